@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-bayes bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -228,6 +228,9 @@ bench-utility-gam:
 bench-gam: $(UNIT_DIR)/test/bench/bench_gam
 	@DPEM_BENCHES=$(CURDIR)/$(UNIT_DIR)/test/bench perl test/bench/gam_tables.pl
 
+bench-bayes: $(UNIT_DIR)/test/bench/bench_bayes
+	@BENCH=bayes DPEM_BENCHES=$(CURDIR)/$(UNIT_DIR)/test/bench perl test/bench/gam_tables.pl
+
 bench-regression:
 	@scripts/cluster.sh run perl test/bench/regression.pl
 
@@ -355,6 +358,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-regression-speed  linear regression and additive models of a large table beside export and scikit-learn, whole processes (docs/performance.md): five minutes; QUICK=1: one
 #: make bench-utility-gam  additive models beside logistic regression and no noise, and a pass's time beside it (docs/families/gam.md): ten minutes; QUICK=1: two
 #: make bench-gam        additive models of unlike tables beside shares alone and no noise, without a server: five minutes; SEEDS=9, EPSILONS=0.02,0.1,0.5,1,4, DPEM_DATASETS=regex, BINS=equal or apart
+#: make bench-bayes      naive Bayes classifiers of the same tables, likewise: a minute
 #: make bench-utility-linreg  linear regression beside AdaSSP and the mean (docs/families/linreg.md): ten minutes; QUICK=1: a minute
 #: make bench-utility    all families' defaults on unlike data beside a simple baseline (docs/families) into build/bench/utility (CSV, SVG, tables): an hour or two; DPEM_FAMILY=gmm,sbn: these; DPEM_RUNS=10; DPEM_DATASETS=regex; QUICK=1: some minutes
 #: make bench-vips       variational Bayes in private settings on real data (docs/vips.md)

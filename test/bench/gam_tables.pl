@@ -1,4 +1,4 @@
-# Additive models of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
+# Additive models, or with BENCH=bayes naive Bayes classifiers (make bench-bayes), of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
 # more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
 #
 #   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones, BINS=apart  none that are joined   ADJACENCY=replace_one
@@ -15,7 +15,7 @@ use List::Util qw(max min sum);
 use POSIX qw(floor);
 use Tables;
 
-my $bench = "$ENV{DPEM_BENCHES}/bench_gam";
+my $bench = "$ENV{DPEM_BENCHES}/bench_" . ($ENV{BENCH} // 'gam');
 my $out = $ENV{DPEM_OUT} // 'build/bench/gam';
 
 make_path($out);
@@ -289,6 +289,7 @@ sub fits_of
 	open(my $lines, '-|', $bench, $file, $ENV{SEEDS} // 9, @epsilons) or die "$bench: $!";
 	while (<$lines>)
 	{
+		next if /^skipped/;
 		my ($epsilon, $seed, @worth) = split;
 		push @{ $fits{$epsilon} }, \@worth;
 	}

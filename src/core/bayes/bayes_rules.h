@@ -8,6 +8,10 @@
 extern const int dpem_bayes_parts;
 extern const double dpem_bayes_most_places;
 
+/* part of the budget that counts rows in parts of numbers, whatever their class, and parts that are left (core/bayes/cell_join.h) */
+extern const double dpem_bayes_first;
+extern const double dpem_bayes_parts_told;
+
 /* pseudo-count of every cell and class in a fit without noise (Laplace's rule of succession) */
 extern const double dpem_bayes_pseudo_count;
 

@@ -37,7 +37,7 @@ dpem_class_cells_number(const DpemClassCells *cells)
 size_t
 dpem_class_cells_places(const DpemClassCells *cells)
 {
-	return cells->classes * (1 + dpem_class_cells_number(cells));
+	return (cells->classes > 0 ? cells->classes : 1) * (1 + dpem_class_cells_number(cells));
 }
 
 int
@@ -161,7 +161,7 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 	size_t		length;
 
 	if (layout->second != DPEM_SECOND_NONE || available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
+		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 0, d - theta[T_FIRST_CLASS]) ||
 		!dpem_is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
 		return 0;
 	length = T_HEADER + PER_COLUMN * (size_t) theta[T_COLUMNS];
@@ -173,7 +173,7 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 			return 0;
 		cells += column[1];
 	}
-	return ceil(theta[T_CLASSES] * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
+	return ceil(fmax(theta[T_CLASSES], 1) * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta,
 	find_category(block, marks.unit, (int) theta[T_FIRST_CLASS], (int) theta[T_CLASSES], scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
-		scratch[row] = block->keep[row] > 0 ? scratch[row] : -1;
+		scratch[row] = block->keep[row] > 0 ? (theta[T_CLASSES] > 0 ? scratch[row] : 0) : -1;
 		if (scratch[row] >= 0)
 			add_mark(&marks, row, 0);
 	}

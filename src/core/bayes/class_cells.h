@@ -37,7 +37,7 @@ typedef struct DpemCellColumn
 typedef struct DpemClassCells
 {
 	double		radius;			/* of the pass's feature map: features times this are box coordinates */
-	int			classes;
+	int			classes;		/* 0: rows are counted whatever their class, as one */
 	int			first_class;	/* coordinate of the first class's category */
 	int			columns;
 	const DpemCellColumn *column;

@@ -2,6 +2,7 @@
  * gam_join.c - see gam_join.h.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/gam/gam_join.h"
 #include "core/gam/gam_rules.h"
@@ -31,12 +32,33 @@ dpem_gam_bins_wanted(const DpemGamRows *rows, double told, double noise)
 
 /* ---- which are one ---- */
 
-/*
- * Bins of a number: a bin is closed before one that would make it larger than it should be by more than half of that one's rows; what
- * remains at the end is a bin of its own if it has half as many as it should.  Returns how many there are.
- */
-static int
-join_bins(int bins, const double *count, double size, double *joined)
+void
+dpem_gam_nearest_counts(int n, double total, double *count, double *sorted)
+{
+	double		sum = 0;
+	double		shift = 0;
+
+	memcpy(sorted, count, n * sizeof(double));
+	for (int i = 1; i < n; i++)
+		for (int j = i; j > 0 && sorted[j] > sorted[j - 1]; j--)
+		{
+			double		larger = sorted[j];
+
+			sorted[j] = sorted[j - 1];
+			sorted[j - 1] = larger;
+		}
+	for (int i = 0; i < n; i++)
+	{
+		sum += sorted[i];
+		if (sorted[i] > (sum - total) / (i + 1))
+			shift = (sum - total) / (i + 1);
+	}
+	for (int i = 0; i < n; i++)
+		count[i] = fmax(count[i] - shift, 0);
+}
+
+int
+dpem_gam_join_bins(int bins, const double *count, double size, double *joined)
 {
 	double		sum = 0;
 	int			at = 0;
@@ -215,7 +237,7 @@ is_telling(const DpemGamSeen *seen, int at, int cells, int first)
 static int
 join_number(const DpemGamColumn *column, const DpemGamSeen *seen, int at, double *joined)
 {
-	int			own = join_bins(column->bins, seen->count + at, seen->rows / seen->bins, joined);
+	int			own = dpem_gam_join_bins(column->bins, seen->count + at, seen->rows / seen->bins, joined);
 
 	return cut_bins(seen, at, column->bins, own, joined);
 }

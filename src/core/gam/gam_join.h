@@ -20,6 +20,15 @@ extern double dpem_gam_told(const DpemGamRows *rows);
 /* bins that a column should have; told: of the rows of a model; noise: standard deviation in the mean of all gradients' cells */
 extern double dpem_gam_bins_wanted(const DpemGamRows *rows, double told, double noise);
 
+/* the nearest numbers of rows that are not negative and add up to all of them (Duchi et al. 2008, ICML); sorted: room for n */
+extern void dpem_gam_nearest_counts(int n, double total, double *count, double *sorted);
+
+/*
+ * Joins bins next to each other until each has about `size` rows: one is closed before a bin that would make it larger than that by more
+ * than half of the bin's rows; what remains at the end is one of its own if it has half as many.  Returns how many there are.
+ */
+extern int	dpem_gam_join_bins(int bins, const double *count, double size, double *joined);
+
 /* what the first release told of all cells, of one model or of several with the same cells */
 typedef struct DpemGamSeen
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/gam/gam_estimate.h"
+#include "core/gam/gam_join.h"
 #include "core/gam/gam_place.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
@@ -100,32 +101,6 @@ total_of(const DpemGamRows *rows, const DpemNoisyMoments *m, double *sd)
 	return fmax(sum / told, LEAST_ROWS);
 }
 
-/* the nearest numbers that are not negative and add up to all rows (Duchi et al. 2008, ICML); sorted: room for n */
-static void
-project(int n, double total, double *count, double *sorted)
-{
-	double		sum = 0;
-	double		shift = 0;
-
-	memcpy(sorted, count, n * sizeof(double));
-	for (int i = 1; i < n; i++)
-		for (int j = i; j > 0 && sorted[j] > sorted[j - 1]; j--)
-		{
-			double		larger = sorted[j];
-
-			sorted[j] = sorted[j - 1];
-			sorted[j - 1] = larger;
-		}
-	for (int i = 0; i < n; i++)
-	{
-		sum += sorted[i];
-		if (sorted[i] > (sum - total) / (i + 1))
-			shift = (sum - total) / (i + 1);
-	}
-	for (int i = 0; i < n; i++)
-		count[i] = fmax(count[i] - shift, 0);
-}
-
 /* fewer rows than can be told from noise are as many as could just be: steps of a fit that takes them for fewer would go too far */
 static void
 take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, double *sorted)
@@ -140,7 +115,7 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 	if (rows->public)
 		rows->rows = public_rows;
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && !rows->exact; c++)
-		project(dpem_gam_cells_of(rows, c), rows->rows, rows->count + rows->offset[c], sorted);
+		dpem_gam_nearest_counts(dpem_gam_cells_of(rows, c), rows->rows, rows->count + rows->offset[c], sorted);
 	for (int i = 0; i < rows->n; i++)
 		rows->noise[i] = fmin(rows->noise[i], rows->count[i] * rows->count[i]);
 }

@@ -2,7 +2,8 @@
  * bayes.h - naive Bayes classifiers: within a class, columns are independent.
  *
  * One release counts the rows of every class, and of every class and cell of every
- * column (core/bayes/class_cells.h); probabilities follow from it.
+ * column (core/bayes/class_cells.h); probabilities follow from it.  A release before it counts rows in the parts of numbers,
+ * whatever their class, and says which of these are one by class (core/bayes/cell_join.h).
  */
 #ifndef DPEM_FAMILY_BAYES_H
 #define DPEM_FAMILY_BAYES_H
@@ -15,7 +16,7 @@
 /* stages */
 enum
 {
-	DPEM_BAYES_COUNTS, DPEM_BAYES_STAGES
+	DPEM_BAYES_BINS, DPEM_BAYES_COUNTS, DPEM_BAYES_STAGES
 };
 
 typedef struct DpemBayesPlan
@@ -23,6 +24,7 @@ typedef struct DpemBayesPlan
 	DpemFitPlan fit;
 	DpemClassCells cells;
 	DpemMomentLayout layout;	/* of one group */
+	DpemClassCells bins;		/* of the numbers, rows of all classes; no columns: nothing is joined */
 } DpemBayesPlan;
 
 /*
@@ -37,9 +39,12 @@ enum
 	DPEM_BAYES_LABEL = DPEM_BAYES_TABLE2, DPEM_BAYES_COORDINATE, DPEM_BAYES_LOWER, DPEM_BAYES_UPPER
 };
 
-/* the one pass and its release, and each group's numbers of rows in it */
-extern DpemNoisyMoments *dpem_bayes_count(DpemFitRun *run, const DpemBayesPlan *plan);
-extern DpemBayesCounts dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *released);
+/* a plan of counts by class alone, of which no parts are joined */
+extern DpemBayesPlan *dpem_bayes_plan_counts(const DpemFitRequest *request);
+
+/* a pass and its release of one of the stages, and each group's numbers of rows in it */
+extern DpemNoisyMoments *dpem_bayes_count(DpemFitRun *run, const DpemBayesPlan *plan, int stage, const DpemClassCells *cells);
+extern DpemBayesCounts dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const DpemNoisyMoments *released);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_bayes_plan(const DpemFitRequest *request);

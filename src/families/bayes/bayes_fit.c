@@ -7,27 +7,35 @@
 
 #include "miscadmin.h"
 
+#include "core/bayes/cell_join.h"
 #include "core/gam/gam_bins.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
 
-DpemNoisyMoments *
-dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan)
+static DpemMomentLayout
+layout_of(const DpemBayesPlan *plan, const DpemClassCells *cells)
 {
-	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(&plan->cells));
+	return (DpemMomentLayout) {dpem_class_cells_components(cells, plan->fit.d), plan->fit.d, DPEM_SECOND_NONE};
+}
 
-	dpem_fit_report(fit, "counts by class", 0);
-	dpem_class_cells_write(&plan->cells, theta);
+DpemNoisyMoments *
+dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan, int stage, const DpemClassCells *cells)
+{
+	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(cells));
+	DpemMomentLayout layout = layout_of(plan, cells);
+
+	dpem_fit_report(fit, plan->fit.stage[stage].statistic, stage == DPEM_BAYES_COUNTS && plan->bins.columns > 0);
+	dpem_class_cells_write(cells, theta);
 	for (int g = 0; g < plan->fit.groups; g++)
 		fit->part[g].theta = theta;
-	return dpem_fit_release_stage_groups(fit, DPEM_BAYES_COUNTS, &dpem_kernel_class_cells, &plan->layout);
+	return dpem_fit_release_stage_groups(fit, stage, &dpem_kernel_class_cells, &layout);
 }
 
 /* marks of known size were added up */
 DpemBayesCounts
-dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
+dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const DpemNoisyMoments *m)
 {
-	const DpemClassCells *cells = &plan->cells;
+	DpemMomentLayout layout = layout_of(plan, cells);
 	size_t		places = dpem_class_cells_places(cells);
 	double		mark = dpem_class_cells_mark(cells);
 	double	   *count = dpem_fit_allocate(places);
@@ -36,7 +44,7 @@ dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
 	bool	   *complete = palloc(cells->columns * sizeof(bool));
 
 	for (size_t i = 0; i < places; i++)
-		count[i] = m->value[dpem_class_cells_at(&plan->layout, i)] / mark;
+		count[i] = m->value[dpem_class_cells_at(&layout, i)] / mark;
 	for (int j = 0; j < cells->columns; j++)
 	{
 		length[j] = cells->column[j].cells;
@@ -44,7 +52,7 @@ dpem_bayes_counts(const DpemBayesPlan *plan, const DpemNoisyMoments *m)
 		complete[j] = cells->column[j].known == DPEM_CELLS_ALWAYS;
 	}
 	return (DpemBayesCounts) {
-		.classes = cells->classes,.columns = cells->columns,.cells = (int) dpem_class_cells_number(cells),
+		.classes = Max(cells->classes, 1),.columns = cells->columns,.cells = (int) dpem_class_cells_number(cells),
 			.length = length,.ordered = ordered,.complete = complete,.sd = m->sum_sd / mark,.count = count
 	};
 }
@@ -85,20 +93,121 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 	model->value[DPEM_BAYES_UPPER] = place + 2 * model->cells;
 }
 
-static void
-finish(const DpemBayesPlan *plan, const DpemNoisyMoments *m, DpemModel *model)
+/* what is counted by class, which follows from the first release, if there is one */
+typedef struct Joined
 {
-	DpemBayesCounts counts = dpem_bayes_counts(plan, m);
-	size_t		classes = (size_t) counts.classes;
-	DpemBayes	bayes = {
-		.weight = dpem_fit_allocate(classes),.weight_noise = dpem_fit_allocate(classes),.noise = dpem_fit_allocate(classes),
-		.probability = dpem_fit_allocate(classes * counts.cells)
-	};
+	double	   *bins;			/* of each cell of the plan rows as they were released, the mean of all groups; 0 of labels */
+	DpemCellJoin join;
+	DpemClassCells cells;		/* that are left */
+} Joined;
 
-	dpem_bayes_estimate(&counts, &bayes, dpem_fit_workspace(dpem_bayes_estimate_work(&counts)));
-	model->k = counts.classes;
+/* rows of numbers' parts, at the places of the plan's cells */
+static void
+take_bins(const DpemBayesPlan *plan, const DpemBayesCounts *released, double *bins)
+{
+	const double *count = released->count + 1;
+
+	for (int j = 0; j < plan->cells.columns; bins += plan->cells.column[j++].cells)
+		for (int i = 0; i < plan->cells.column[j].cells && plan->cells.column[j].known != DPEM_CELLS_OF_LABEL; i++)
+			bins[i] += *count++ / plan->fit.groups;
+}
+
+/* edges that are left between the parts of a number, of which place says where they went */
+static DpemCellColumn
+join_column(const DpemCellColumn *column, const int *place, int left)
+{
+	DpemCellColumn joined = *column;
+	double	   *edge = dpem_fit_allocate(left);
+	int			n = 0;
+
+	joined.cells = left;
+	joined.edge = edge;
+	for (int i = 1; i < column->cells && column->known != DPEM_CELLS_OF_LABEL; i++)
+		if (place[i] != place[i - 1])
+			edge[n++] = column->edge[i - 1];
+	return joined;
+}
+
+static void
+describe_joined(const DpemBayesPlan *plan, Joined *joined)
+{
+	DpemCellColumn *column = palloc(plan->cells.columns * sizeof(DpemCellColumn));
+	int			at = 0;
+
+	joined->cells = plan->cells;
+	joined->cells.columns = 0;
+	joined->cells.column = column;
+	for (int j = 0; j < plan->cells.columns; at += plan->cells.column[j++].cells)
+		if (joined->join.left[j] > 0)
+			column[joined->cells.columns++] = join_column(&plan->cells.column[j], joined->join.place + at, joined->join.left[j]);
+}
+
+/* shape of the plan's cells; nothing was released of them */
+static DpemBayesCounts
+all_cells(const DpemBayesPlan *plan)
+{
+	DpemMomentLayout layout = layout_of(plan, &plan->cells);
+	DpemNoisyMoments nothing = {.layout = layout,.value = dpem_fit_allocate(dpem_moments_length(&layout))};
+
+	return dpem_bayes_counts(plan, &plan->cells, &nothing);
+}
+
+/* standard deviation of the noise in a count by class, if no column is left out */
+static double
+noise_to_come(const DpemBayesPlan *plan)
+{
+	const DpemFitStage *stage = &plan->fit.stage[DPEM_BAYES_COUNTS];
+
+	return dpem_fit_stage_multiplier(&plan->fit, DPEM_BAYES_COUNTS) * dpem_release_sensitivity(&stage->spec, stage->layout.k, stage->layout.d) /
+		dpem_class_cells_mark(&plan->cells);
+}
+
+static Joined
+join_cells(DpemFitRun *fit, const DpemBayesPlan *plan)
+{
+	DpemBayesCounts all = all_cells(plan);
+	Joined		joined = {.bins = dpem_fit_allocate(all.cells),.join = {palloc(all.cells * sizeof(int)), palloc(all.columns * sizeof(int))}};
+	double		sd = 0;
+
+	dpem_cells_apart(&all, &joined.join);
+	if (plan->bins.columns > 0)
+	{
+		DpemNoisyMoments *m = dpem_bayes_count(fit, plan, DPEM_BAYES_BINS, &plan->bins);
+
+		for (int g = 0; g < plan->fit.groups; g++)
+		{
+			DpemBayesCounts released = dpem_bayes_counts(plan, &plan->bins, &m[g]);
+
+			take_bins(plan, &released, joined.bins);
+			sd = released.sd / sqrt(plan->fit.groups);
+		}
+		dpem_cells_join(&all, joined.bins, sd, noise_to_come(plan), &joined.join, dpem_fit_workspace(dpem_cells_join_work(&all)));
+	}
+	describe_joined(plan, &joined);
+	return joined;
+}
+
+static DpemBayes
+create_bayes(int classes, int cells)
+{
+	return (DpemBayes) {
+		.weight = dpem_fit_allocate(classes),.weight_noise = dpem_fit_allocate(classes),.noise = dpem_fit_allocate(classes),
+			.probability = dpem_fit_allocate((size_t) classes * cells)
+	};
+}
+
+static void
+finish(const DpemBayesPlan *plan, const Joined *joined, const DpemBayesCounts *counts, DpemModel *model)
+{
+	DpemBayesCounts all = all_cells(plan);
+	DpemBayes	left = create_bayes(counts->classes, counts->cells);
+	DpemBayes	bayes = create_bayes(counts->classes, all.cells);
+
+	dpem_bayes_estimate(counts, &left, dpem_fit_workspace(dpem_bayes_estimate_work(counts)));
+	dpem_cells_part(&all, joined->bins, &joined->join, &left, counts->cells, &bayes);
+	model->k = counts->classes;
 	model->d = dpem_binding_source_dimension(plan->fit.binding);
-	model->cells = counts.cells;
+	model->cells = all.cells;
 	model->value[DPEM_BAYES_CATEGORY] = plan->fit.binding->target->words;
 	model->value[DPEM_BAYES_WEIGHT] = bayes.weight;
 	model->value[DPEM_BAYES_WEIGHT_NOISE] = bayes.weight_noise;
@@ -109,26 +218,28 @@ finish(const DpemBayesPlan *plan, const DpemNoisyMoments *m, DpemModel *model)
 
 /* every row that counts is of a class */
 static void
-note_rows(DpemFitRun *fit, int group, const DpemBayesPlan *plan, const DpemNoisyMoments *m)
+note_rows(DpemFitRun *fit, int group, const DpemBayesCounts *counts)
 {
-	DpemBayesCounts counts = dpem_bayes_counts(plan, m);
 	double		rows = 0;
 
-	for (int k = 0; k < counts.classes; k++)
-		rows += counts.count[(size_t) k * (1 + counts.cells)];
-	dpem_fit_note_rows(fit, group, rows, counts.sd * sqrt(counts.classes));
+	for (int k = 0; k < counts->classes; k++)
+		rows += counts->count[(size_t) k * (1 + counts->cells)];
+	dpem_fit_note_rows(fit, group, rows, counts->sd * sqrt(counts->classes));
 }
 
 void
 dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemBayesPlan *plan = (const DpemBayesPlan *) fit->plan;
-	DpemNoisyMoments *m = dpem_bayes_count(fit, plan);
+	Joined		joined = join_cells(fit, plan);
+	DpemNoisyMoments *m = dpem_bayes_count(fit, plan, DPEM_BAYES_COUNTS, &joined.cells);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
+		DpemBayesCounts counts = dpem_bayes_counts(plan, &joined.cells, &m[g]);
+
 		CHECK_FOR_INTERRUPTS();
-		note_rows(fit, g, plan, &m[g]);
-		finish(plan, &m[g], &fitted->model[g]);
+		note_rows(fit, g, &counts);
+		finish(plan, &joined, &counts, &fitted->model[g]);
 	}
 }

@@ -88,23 +88,62 @@ check_size(const DpemBayesPlan *plan)
 				 errhint("Name fewer columns.")));
 }
 
-DpemFitPlan *
-dpem_bayes_plan(const DpemFitRequest *request)
+/* numbers alone, of which there may be none */
+static void
+describe_bins(DpemBayesPlan *plan)
+{
+	DpemCellColumn *column = palloc(plan->cells.columns * sizeof(DpemCellColumn));
+
+	plan->bins = plan->cells;
+	plan->bins.classes = plan->bins.columns = 0;
+	plan->bins.column = column;
+	for (int j = 0; j < plan->cells.columns; j++)
+		if (plan->cells.column[j].known != DPEM_CELLS_OF_LABEL)
+			column[plan->bins.columns++] = plan->cells.column[j];
+}
+
+static DpemFitStage
+stage_of(const DpemFitPlan *fit, const DpemClassCells *cells, const char *statistic, double share)
+{
+	DpemFitStage stage = {
+		.statistic = statistic,.share = share,.releases = 1,.spec = dpem_fit_spec(fit, 0, 1, 0),
+		.layout = {dpem_class_cells_components(cells, fit->d) * fit->groups, fit->d, DPEM_SECOND_NONE}
+	};
+
+	stage.spec.contribution = DPEM_DOCUMENT;
+	return stage;
+}
+
+static DpemBayesPlan *
+plan_of(const DpemFitRequest *request, bool joins)
 {
 	DpemBayesPlan *plan = palloc0(sizeof(DpemBayesPlan));
 	DpemFitPlan *fit = &plan->fit;
+	double		first;
 
 	dpem_fit_plan_init(fit, request);
-	fit->iterations = 1;
 	describe_cells(plan);
 	cut_numbers(plan);
 	plan->layout = (DpemMomentLayout) {dpem_class_cells_components(&plan->cells, fit->d), fit->d, DPEM_SECOND_NONE};
 	check_size(plan);
-	fit->stage[DPEM_BAYES_COUNTS] = (DpemFitStage) {
-		.statistic = "counts by class",.share = 1,.releases = 1,.spec = dpem_fit_spec(fit, 0, 1, 0),
-			.layout = {plan->layout.k * fit->groups, fit->d, DPEM_SECOND_NONE}
-	};
-	fit->stage[DPEM_BAYES_COUNTS].spec.contribution = DPEM_DOCUMENT;
+	if (joins && fit->noisy)
+		describe_bins(plan);
+	first = plan->bins.columns > 0 ? dpem_bayes_first : 0;
+	fit->iterations = plan->bins.columns > 0 ? 2 : 1;
+	fit->stage[DPEM_BAYES_BINS] = stage_of(fit, plan->bins.columns > 0 ? &plan->bins : &plan->cells, "counts", first);
+	fit->stage[DPEM_BAYES_COUNTS] = stage_of(fit, &plan->cells, "counts by class", 1 - first);
 	dpem_fit_plan_stages(fit, DPEM_BAYES_STAGES);
-	return fit;
+	return plan;
+}
+
+DpemFitPlan *
+dpem_bayes_plan(const DpemFitRequest *request)
+{
+	return &plan_of(request, true)->fit;
+}
+
+DpemBayesPlan *
+dpem_bayes_plan_counts(const DpemFitRequest *request)
+{
+	return plan_of(request, false);
 }

@@ -78,7 +78,7 @@ question_of(const DpemBayesPlan *plan)
 static void
 put_cells(const DpemBayesPlan *plan, const DpemNoisyMoments *released, const char *key, DpemKeptCell *cell)
 {
-	DpemBayesCounts counts = dpem_bayes_counts(plan, released);
+	DpemBayesCounts counts = dpem_bayes_counts(plan, &plan->cells, released);
 	DpemInformation *information = palloc(counts.columns * sizeof(DpemInformation));
 	const char **name = names_of(plan);
 
@@ -102,7 +102,7 @@ run(DpemBayesPlan *plan, int n, int64 *charge)
 
 	plan->fit.paid = charge;
 	dpem_fit_begin(&run, &plan->fit);
-	released = dpem_bayes_count(&run, plan);
+	released = dpem_bayes_count(&run, plan, DPEM_BAYES_COUNTS, &plan->cells);
 	for (int g = 0; g < plan->fit.groups; g++)
 		put_cells(plan, &released[g], dpem_fit_category(&plan->fit, g), cell + (size_t) g * plan->cells.columns * CELLS);
 	dpem_fit_end(&run);
@@ -169,7 +169,7 @@ dp_feature_ranking(PG_FUNCTION_ARGS)
 	const DpemKeptCell *cell;
 
 	dpem_fit_require_possible(request);
-	plan = (DpemBayesPlan *) dpem_bayes_plan(request);
+	plan = dpem_bayes_plan_counts(request);
 	cell = find_or_release(plan);
 	InitMaterializedSRF(fcinfo, 0);
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -185,6 +185,6 @@ dp_feature_ranking_plan(PG_FUNCTION_ARGS)
 	DpemFitRequest *request = read_arguments(fcinfo, "dp_feature_ranking_plan");
 
 	dpem_require_plannable(request);
-	dpem_emit_plan(fcinfo, dpem_bayes_plan(request), dpem_fit_forecast_stages);
+	dpem_emit_plan(fcinfo, &dpem_bayes_plan_counts(request)->fit, dpem_fit_forecast_stages);
 	return (Datum) 0;
 }

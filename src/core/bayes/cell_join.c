@@ -1,0 +1,171 @@
+/*
+ * cell_join.c - see cell_join.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/bayes/bayes_rules.h"
+#include "core/bayes/cell_join.h"
+#include "core/gam/gam_join.h"
+
+static int
+longest(const DpemBayesCounts *cells)
+{
+	int			most = 1;
+
+	for (int j = 0; j < cells->columns; j++)
+		most = cells->length[j] > most ? cells->length[j] : most;
+	return most;
+}
+
+void
+dpem_cells_apart(const DpemBayesCounts *cells, DpemCellJoin *join)
+{
+	int			at = 0;
+
+	for (int j = 0; j < cells->columns; at += cells->length[j++])
+	{
+		join->left[j] = cells->length[j];
+		for (int i = 0; i < cells->length[j]; i++)
+			join->place[at + i] = i;
+	}
+}
+
+/* ---- what is joined ---- */
+
+/* rows in all, as numbers that are known in all of them say it: the mean of sums, each by its noise */
+static double
+all_rows(const DpemBayesCounts *cells, const double *bins)
+{
+	double		rows = 0;
+	double		told = 0;
+
+	for (int j = 0; j < cells->columns; bins += cells->length[j++])
+		for (int i = 0; i < cells->length[j] && cells->complete[j]; i++)
+		{
+			rows += bins[i] / cells->length[j];
+			told += i == 0 ? 1.0 / cells->length[j] : 0;
+		}
+	return told > 0 ? rows / told : 0;
+}
+
+static double
+sum_of(int n, const double *x)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += x[i];
+	return sum;
+}
+
+size_t
+dpem_cells_join_work(const DpemBayesCounts *cells)
+{
+	return 3 * (size_t) longest(cells);
+}
+
+/* parts of one number that about so many rows know; returns how many are left */
+static int
+join_number(int n, const double *bins, double rows, double size, int *place, double *work)
+{
+	double	   *count = work;
+	double	   *joined = work + n;
+	int			left;
+
+	memcpy(count, bins, n * sizeof(double));
+	dpem_gam_nearest_counts(n, rows, count, work + 2 * n);
+	left = dpem_gam_join_bins(n, count, size, joined);
+	for (int i = 0; i < n; i++)
+		place[i] = (int) joined[i];
+	return left > 1 ? left : 0;
+}
+
+void
+dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, double noise, DpemCellJoin *join, DpemWorkspace work)
+{
+	double		k = cells->classes;
+	double		all = all_rows(cells, bins);
+	double	   *room = dpem_workspace_take(&work, dpem_cells_join_work(cells));
+	int			columns = 0;
+	int			at = 0;
+
+	dpem_cells_apart(cells, join);
+	for (int j = 0; j < cells->columns; at += cells->length[j++])
+	{
+		int			n = cells->length[j];
+		double		rows = cells->complete[j] && all > 0 ? all : sum_of(n, bins + at);
+		double		parts = fmax(dpem_bayes_parts_told * sqrt(fmax(rows, 0) * (k - 1) / (k * k) / noise), 2);
+
+		if (cells->ordered[j])
+			join->left[j] = join_number(n, bins + at, fmax(rows, sd), fmax(rows, sd) / parts, join->place + at, room);
+		columns += join->left[j] > 0;
+	}
+	/* something has to be counted */
+	if (columns == 0)
+		dpem_cells_apart(cells, join);
+}
+
+/* ---- what is left, and all of it again ---- */
+
+DpemBayesCounts
+dpem_cells_left(const DpemBayesCounts *cells, const DpemCellJoin *join, int *length, bool *ordered, bool *complete)
+{
+	DpemBayesCounts left = *cells;
+
+	left.columns = left.cells = 0;
+	left.length = length;
+	left.ordered = ordered;
+	left.complete = complete;
+	for (int j = 0; j < cells->columns; j++)
+	{
+		if (join->left[j] == 0)
+			continue;
+		length[left.columns] = join->left[j];
+		ordered[left.columns] = cells->ordered[j];
+		complete[left.columns++] = cells->complete[j];
+		left.cells += join->left[j];
+	}
+	return left;
+}
+
+/* share[]: of each cell of a column in the rows of all cells that it is joined to; equal where there are none */
+static void
+find_shares(int n, const double *bins, const int *place, bool counted, double *share)
+{
+	for (int i = 0; i < n; i++)
+	{
+		double		rows = 0;
+		int			together = 0;
+
+		for (int other = 0; other < n; other++)
+			if (!counted || place[other] == place[i])
+			{
+				rows += fmax(bins[other], 0);
+				together++;
+			}
+		share[i] = together == 1 ? 1 : (fmax(bins[i], 0) + dpem_bayes_pseudo_count) / (rows + together * dpem_bayes_pseudo_count);
+	}
+}
+
+void
+dpem_cells_part(const DpemBayesCounts *cells, const double *bins, const DpemCellJoin *join, const DpemBayes *left, int cells_left, DpemBayes *all)
+{
+	int			at = 0;
+	int			first = 0;
+
+	memcpy(all->weight, left->weight, cells->classes * sizeof(double));
+	memcpy(all->weight_noise, left->weight_noise, cells->classes * sizeof(double));
+	memcpy(all->noise, left->noise, cells->classes * sizeof(double));
+	for (int j = 0; j < cells->columns; at += cells->length[j], first += join->left[j++])
+	{
+		/* of the first class, and of the others times what these have */
+		double	   *share = all->probability + at;
+
+		find_shares(cells->length[j], bins + at, join->place + at, join->left[j] > 0, share);
+		for (int c = cells->classes - 1; c >= 0; c--)
+			for (int i = 0; i < cells->length[j]; i++)
+				all->probability[(size_t) c * cells->cells + at + i] =
+					share[i] * (join->left[j] > 0 ? left->probability[(size_t) c * cells_left + first + join->place[at + i]] : 1);
+	}
+}

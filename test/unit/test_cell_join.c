@@ -1,0 +1,116 @@
+/*
+ * test_cell_join.c - parts of numbers that are one by class (core/bayes/cell_join.h): as many are left as noise lets, labels are as they
+ * were, and joined parts say the same of the class.
+ */
+#include "core/bayes/cell_join.h"
+#include "kernel_fixture.h"
+
+#define HOLDS(condition)	CHECK(condition, "%s", #condition)
+
+/* a number with rows in every part, a label, and one that has all rows in one part */
+static const int length[] = {16, 3, 8};
+static const bool ordered[] = {true, false, true};
+static const bool complete[] = {true, false, true};
+static const DpemBayesCounts cells = {.classes = 2,.columns = 3,.cells = 27,.length = length,.ordered = ordered,.complete = complete};
+
+typedef struct Problem
+{
+	double		bins[27];
+	int			place[27];
+	int			left[3];
+	DpemCellJoin join;
+} Problem;
+
+/* 16,000 rows, and what noise in counts by class leaves of their parts */
+static void
+join(Problem *p, double noise)
+{
+	size_t		n = dpem_cells_join_work(&cells);
+	double	   *memory = numbers(n);
+
+	for (int i = 0; i < 27; i++)
+		p->bins[i] = i < 16 ? 1000 : i == 21 ? 16000 : 0;
+	p->join = (DpemCellJoin) {p->place, p->left};
+	dpem_cells_join(&cells, p->bins, 1, noise, &p->join, (DpemWorkspace) {memory, memory + n});
+	free(memory);
+}
+
+static void
+check_join(void)
+{
+	Problem		p;
+
+	join(&p, 1);
+	HOLDS(p.left[0] == 16 && p.left[1] == 3 && p.left[2] == 0);
+	for (int i = 0; i < 16; i++)
+		HOLDS(p.place[i] == i);
+	/* 1.5 sqrt(16000 / 4 / 562.5) = 4 */
+	join(&p, 562.5);
+	HOLDS(p.left[0] == 4 && p.left[1] == 3 && p.left[2] == 0);
+	for (int i = 0; i < 19; i++)
+		HOLDS(p.place[i] == (i < 16 ? i / 4 : i - 16));
+	join(&p, 1e9);
+	HOLDS(p.left[0] == 2 && p.left[1] == 3);
+}
+
+/* a column alone that has one part left is counted as it is */
+static void
+check_alone(void)
+{
+	DpemBayesCounts one = {.classes = 2,.columns = 1,.cells = 8,.length = length + 2,.ordered = ordered,.complete = complete};
+	Problem		p;
+	double		memory[24];
+
+	memset(p.bins, 0, sizeof(p.bins));
+	p.bins[2] = 5000;
+	p.join = (DpemCellJoin) {p.place, p.left};
+	HOLDS(dpem_cells_join_work(&one) <= 24);
+	dpem_cells_join(&one, p.bins, 1, 10, &p.join, (DpemWorkspace) {memory, memory + 24});
+	HOLDS(p.left[0] == 8 && p.place[7] == 7);
+}
+
+static void
+check_parts(void)
+{
+	Problem		p;
+	int			own_length[3];
+	bool		own_ordered[3];
+	bool		own_complete[3];
+	double		weight[] = {0.3, 0.7};
+	double		noise[] = {0.1, 0.2};
+	double		left[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.25, 0.25, 0.4, 0.3, 0.2, 0.1, 0.2, 0.2, 0.6};
+	double		out[6 + 54];
+	DpemBayes	of = {weight, noise, left, noise};
+	DpemBayes	all = {out, out + 2, out + 6, out + 4};
+	DpemBayesCounts counted;
+
+	join(&p, 562.5);
+	counted = dpem_cells_left(&cells, &p.join, own_length, own_ordered, own_complete);
+	HOLDS(counted.columns == 2 && counted.cells == 7 && own_length[0] == 4 && own_length[1] == 3 && own_ordered[0] && !own_ordered[1] && own_complete[0]);
+	dpem_cells_part(&cells, p.bins, &p.join, &of, counted.cells, &all);
+	HOLDS(out[1] == 0.7 && out[3] == 0.2 && out[5] == 0.2);
+	for (int c = 0; c < 2; c++)
+	{
+		const double *own = all.probability + 27 * c;
+		double		sum[3] = {0};
+
+		for (int i = 0; i < 27; i++)
+			sum[i < 16 ? 0 : i < 19 ? 1 : 2] += own[i];
+		for (int j = 0; j < 3; j++)
+			CHECK(fabs(sum[j] - 1) < 1e-12, "column %d, class %d: %g in all", j, c, sum[j]);
+	}
+	for (int i = 0; i < 19; i++)
+		CHECK(fabs(all.probability[27 + i] / all.probability[i] - left[7 + (i < 16 ? i / 4 : i - 12)] / left[i < 16 ? i / 4 : i - 12]) < 1e-12, "cell %d", i);
+	for (int i = 19; i < 27; i++)
+		HOLDS(all.probability[27 + i] == all.probability[i]);
+	HOLDS(all.probability[21] > 0.99);
+}
+
+int
+main(void)
+{
+	check_join();
+	check_alone();
+	check_parts();
+	return unit_report();
+}
