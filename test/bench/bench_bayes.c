@@ -5,7 +5,8 @@
  *     [ADJACENCY=replace_one] [BINS=apart] bench_bayes FILE.csv [seeds [epsilons...]]
  *
  * With BINS=apart nothing is joined and all of the budget is for counts by class.  For each fit AUC, or accuracy of more than two
- * classes, on rows held out, log loss, and how many cells were counted by class.  test/bench/gam_tables.pl writes such files.
+ * classes, on rows held out, log loss, and how many cells were counted by class.  Epsilon 0 stands for the shares of the classes alone.
+ * test/bench/gam_tables.pl writes such files.
  */
 #define _DEFAULT_SOURCE
 #include "../unit/kernel_fixture.h"
@@ -215,12 +216,15 @@ int
 main(int argc, char **argv)
 {
 	static Data data;
+	Worth		alone;
 
 	if (argc < 2 || !read_data(argv[1], &data) || data.shape.targets < 2)
 	{
 		printf("skipped: bench_bayes FILE.csv [seeds [epsilons...]], of a table with a label\n");
 		return 0;
 	}
+	alone = worth_of_shares(&data);
+	printf("0 1 %.4f %.4f 0\n", alone.measure, alone.loss);
 	for (int e = 3; e < argc; e++)
 		for (int seed = 1; seed <= (isinf(atof(argv[e])) ? 1 : atoi(argv[2])); seed++)
 			run(&data, atof(argv[e]), seed);
