@@ -2,7 +2,7 @@
  * bench_mixture.c - mixtures of numbers and categories beside one component at equal mu, on tables that are unlike each
  * other: many fits of each without a server.  Everything but the sampler is what a fit does.  Mean log-densities of
  * rows held out, in the columns' own units: median, mean and worst of the fits, and how often one component was chosen.
- * held_skewed, held_two, held_large, held_larger, held_cauchy, held_weibull and held_money took no part in the choice of
+ * held_skewed, held_two, held_large, held_larger, held_cauchy, held_weibull, held_money and held_balances took no part in the choice of
  * constants; the others did.
  *
  * Usage: bench_mixture [runs [regex of tables [epsilons...]]]
@@ -82,6 +82,19 @@ start(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
 }
 
 /* are the components worth it? */
+/* rows of the passes, which may be longer than those of the moments of all rows */
+static void
+widen(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
+{
+	double		radius = dpem_mixture_found_radius(&f->rows, m, f->rows.radius * sum_sd * k / fmax(m->value[0], 1));
+
+	if (radius <= f->rows.radius)
+		return;
+	f->rows.radius = radius;
+	set_features(f);
+	dpem_mixture_forget(&f->all);
+}
+
 static bool
 settle(Fit *f, DpemMixturePrior prior)
 {
@@ -175,7 +188,7 @@ fit(Fit *f, int k)
 	if (f->rows.numbers > 0)
 		find_frame(f, share[0]);
 	else
-		set_features(f, NULL, NULL);
+		set_features(f);
 	m = release_total(f, DPEM_SECOND_FULL, share[1]);
 	dpem_mixture_average(&f->rows, &m, 1, &f->all);
 	dpem_mixture_total(&f->rows, &f->all, &f->total);
@@ -183,6 +196,7 @@ fit(Fit *f, int k)
 	{
 		noise_of(f, k, share[2], dpem_mixture_iterations(k), sd);
 		start(f, k, &m, sd[1]);
+		widen(f, k, &m, sd[1]);
 		run_passes(f, k, share[2], dpem_mixture_iterations(k));
 	}
 	else

@@ -41,6 +41,8 @@ typedef struct Fit
 	double		mu;
 	double		middle[MOST_COORDINATES];
 	double		unit[MOST_COORDINATES];
+	double		center[MOST_COORDINATES];	/* of margins, in box coordinates */
+	double		deviation[MOST_COORDINATES];
 	double	   *feature;		/* in the unit ball, a row after the other */
 	DpemMixture total;
 	DpemMixture mixture;
@@ -164,7 +166,7 @@ release_margins(const Fit *f, const DpemMarginGrid *grid, double share, double *
 
 /* rows as the passes see them */
 static void
-set_features(Fit *f, const double *center, const double *deviation)
+set_features(Fit *f)
 {
 	const Table *t = f->table;
 	const TableSpec *s = t->spec;
@@ -180,7 +182,7 @@ set_features(Fit *f, const double *center, const double *deviation)
 		{
 			double		value = t->x[(size_t) i * s->numbers + j];
 
-			x[j] = isnan(value) ? 0 : (value - center[j]) / deviation[j];
+			x[j] = isnan(value) ? 0 : (value - f->center[j]) / f->deviation[j];
 			if (f->rows.missing)
 				x[t->d + j] = isnan(value) ? 0 : DPEM_MIXTURE_KNOWN;
 		}
@@ -210,21 +212,19 @@ static void
 find_frame(Fit *f, double share)
 {
 	const TableSpec *s = f->table->spec;
-	double		center[MOST_COORDINATES];
-	double		deviation[MOST_COORDINATES];
 	DpemMarginGrid grid = dpem_margin_grid(s->numbers, 1, sqrt(s->numbers));
 
-	release_margins(f, &grid, share, center, deviation);
+	release_margins(f, &grid, share, f->center, f->deviation);
 	for (int j = 0; j < s->numbers; j++)
 	{
 		double		half = (s->upper[j] - s->lower[j]) / 2;
 
-		f->middle[j] = (s->upper[j] + s->lower[j]) / 2 + half * center[j];
-		f->unit[j] = half * deviation[j];
+		f->middle[j] = (s->upper[j] + s->lower[j]) / 2 + half * f->center[j];
+		f->unit[j] = half * f->deviation[j];
 	}
 	f->rows.middle = f->middle;
 	f->rows.unit = f->unit;
-	set_features(f, center, deviation);
+	set_features(f);
 }
 
 static DpemNoisyMoments

@@ -244,6 +244,53 @@ money(DpemPublicRandom *random, int i, double *x, int *category)
 	category[1] = below(random, 3);
 }
 
+/* shells: their size is behind all columns, and what these differ by grows with it */
+static void
+shells(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	double		size = i % 3 == 0 ? 0.6 + 0.5 * uniform(random) : 1 + 0.3 * normal(random);
+
+	size = fmax(size, 0.1);
+	for (int j = 0; j < 8; j++)
+		x[j] = pow(size, j < 3 ? 1 : 3) * (1 + j / 4 + 0.08 * normal(random));
+	category[0] = i % 3 == 0 ? (uniform(random) < 0.8 ? 0 : 1) : below(random, 3);
+}
+
+/* numbers that follow each other through the year */
+static void
+weather(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	double		season = 2 * M_PI * uniform(random);
+
+	(void) i;
+	x[0] = 12 - 14 * cos(season) + 5 * normal(random);
+	x[1] = x[0] - 10 * uniform(random) - 4;
+	x[2] = 1016 - 0.6 * x[0] + 4 * normal(random);
+	x[3] = -log(uniform(random)) * 20;
+	x[4] = -log(uniform(random)) * (60 + 40 * cos(season));
+	category[0] = uniform(random) < 0.5 + 0.3 * sin(season) ? 0 : 1 + below(random, 3);
+}
+
+/* a balance of six months, and what was paid */
+static void
+balances(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	double		limit = exp(11.5 + 0.8 * normal(random));
+	double		used = uniform(random) < 0.3 ? 0.02 * uniform(random) : uniform(random);
+
+	(void) i;
+	x[0] = limit;
+	for (int j = 1; j < 7; j++)
+	{
+		used = fmin(fmax(used + 0.05 * normal(random), 0), 1.1);
+		x[j] = limit * used;
+	}
+	for (int j = 7; j < 10; j++)
+		x[j] = x[j - 6] * (uniform(random) < 0.2 ? 1 : 0.06 * exp(0.5 * normal(random)));
+	category[0] = uniform(random) < 0.1 + 0.3 * used;
+	category[1] = below(random, 4);
+}
+
 #define SAME(a) {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a}
 
 static const TableSpec tables[] = {
@@ -264,6 +311,10 @@ static const TableSpec tables[] = {
 	{"held_large", 100000, 6, 4, 1, 0, 0, {0, 0, 0, 0}, {100, 1000, 500, 2}, {3}, laws},
 	{"held_larger", 100000, 4, 3, 1, 1, 0, {0, 0, -500}, {100000, 1000, 500}, {4}, tails},
 	{"pareto", 50000, 3, 5, 1, 0, 0, {0, 0, 0, -1000, 0}, {1e6, 1e5, 1000, 1000, 1e5}, {3}, pareto},
+	{"shells", 4000, 3, 8, 1, 0, 0, SAME(0), SAME(30), {3}, shells},
+	{"shells_many", 40000, 4, 8, 1, 0, 0, SAME(0), SAME(30), {3}, shells},
+	{"weather", 40000, 4, 5, 1, 0, 0, {-60, -60, 900, 0, 0}, {60, 60, 1100, 500, 2000}, {4}, weather},
+	{"held_balances", 15000, 4, 10, 2, 0, 0, SAME(0), SAME(3e6), {2, 4}, balances},
 	{"spikes", 8000, 4, 8, 1, 1, 0, SAME(0), SAME(1000), {6}, spikes},
 	{"held_cauchy", 60000, 2, 2, 0, 0, 0, SAME(-10000), SAME(10000), {0}, cauchy},
 	{"held_weibull", 12000, 5, 7, 1, 1, 0, SAME(0), SAME(5000), {5}, weibull},

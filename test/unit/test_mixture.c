@@ -244,6 +244,47 @@ check_rules(void)
 		CHECK(dpem_mixture_radius(numbers, 0, 0) > sqrt(numbers), "%d numbers: rows of the mean norm are clipped", numbers);
 }
 
+/* second moments of n rows of unit variance, all pairs of whose numbers have that correlation, in a ball of the rows' radius */
+static DpemNoisyMoments
+second_moments(const DpemMixtureRows *rows, double n, double correlation, double sd, double *value)
+{
+	double		unit = rows->radius * rows->radius;
+	double	   *second = value + 1 + rows->d;
+
+	value[0] = n;
+	for (int i = 0; i < rows->d; i++)
+		for (int j = 0; j <= i; j++)
+			*second++ = i < rows->numbers ? n * (i == j ? 1 : correlation) / unit : 0;
+	return (DpemNoisyMoments) {{1, rows->d, DPEM_SECOND_FULL}, sd, sd, sd, value};
+}
+
+/* numbers, and one label of two categories; chi-square's 95 % quantile is 3.841 with one degree of freedom and 15.507 with eight */
+static void
+check_found_radius(void)
+{
+	int			label[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 8};
+	double		value[1 + 10 + 55] = {0};
+	DpemMixtureRows rows = {.numbers = 8,.d = 10,.radius = dpem_mixture_radius(8, 1, 0),.label = label};
+	DpemNoisyMoments m = second_moments(&rows, 1e5, 0, 0, value);
+	double		together = sqrt(8 * 3.841459 + 1);
+
+	CHECK(fabs(rows.radius - sqrt(15.50731 + 1)) < 1e-4, "the least radius is %g", rows.radius);
+	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.001) - rows.radius) < 1e-9, "independent numbers need no more");
+	m = second_moments(&rows, 1e5, 1, 0, value);
+	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.001) - together) < 1e-4, "numbers that are one: %g", dpem_mixture_found_radius(&rows, &m, 0.001));
+	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.04) - 1.25 * rows.radius) < 1e-9, "noise in means stays below 0.05");
+	CHECK(dpem_mixture_found_radius(&rows, &m, 0.06) == rows.radius && dpem_mixture_found_radius(&rows, &m, INFINITY) == rows.radius, "much noise");
+	/* clipping has halved what there is: numbers' variances are known from margins */
+	for (int i = 11; i < 66; i++)
+		value[i] /= 2;
+	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.001) - together) < 1e-4, "clipped numbers that are one");
+	/* what noise adds to squares of entries does not count: 36 entries of which each has that noise */
+	m = second_moments(&rows, 1e5, 0.05, 0.05 * 1e5 / (rows.radius * rows.radius), value);
+	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) - rows.radius < 0.01, "noise is no correlation");
+	rows.numbers = 1;
+	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) == rows.radius, "one number");
+}
+
 int
 main(void)
 {
@@ -258,6 +299,7 @@ main(void)
 		check_merge(&random);
 	}
 	check_average();
+	check_found_radius();
 	check_rules();
 	return unit_report();
 }

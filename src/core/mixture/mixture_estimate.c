@@ -105,6 +105,12 @@ dpem_mixture_pool(const DpemMixtureRows *rows, const DpemNoisyMoments *released,
 	total->square_sd = pooled_noise(total->square_sd, sd[2]);
 }
 
+void
+dpem_mixture_forget(DpemMixtureMoments *total)
+{
+	total->count_sd = total->sum_sd = total->square_sd = INFINITY;
+}
+
 /* ---- one parameter ---- */
 
 /* what is known of the prior's variance: 1 all, 0 nothing, as noise of that variance hides an estimate */

@@ -127,6 +127,9 @@ extern DpemMixturePrior dpem_mixture_found_prior(const DpemMixtureRows *rows, co
  */
 extern void dpem_mixture_pool(const DpemMixtureRows *rows, const DpemNoisyMoments *released, DpemMixtureMoments *total);
 
+/* forgets what is in such an estimate: the next pass is all that it has */
+extern void dpem_mixture_forget(DpemMixtureMoments *total);
+
 /*
  * Reduces a mixture to k components: again and again the two are made one that
  * differ least for their weights, as Ward (1963) does it, each parameter in units of its

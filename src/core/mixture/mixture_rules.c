@@ -5,7 +5,6 @@
 
 #include "core/mixture/mixture_estimate.h"
 #include "core/mixture/mixture_rules.h"
-#include "core/numeric/chi_square.h"
 
 const DpemMixtureShares dpem_mixture_shares = {0.1, 0.2, 0.7};
 
@@ -15,7 +14,6 @@ const DpemMixtureShares dpem_mixture_shares = {0.1, 0.2, 0.7};
 #define SEEN		0.15		/* noise in the mean of a component that is worth a place among them */
 #define HIDDEN		0.6
 #define WHOLE_STEPS	2			/* until responsibilities have settled, a pass replaces the one before */
-#define INSIDE		0.95		/* of normal rows */
 #define BIN_NOISE	0.0025		/* of the rows in a bin of a margin: more hides where narrow and heavy-tailed columns are */
 #define MOST_MARGINS 0.5		/* of the budget */
 
@@ -57,14 +55,6 @@ double
 dpem_mixture_step(int pass)
 {
 	return pass <= WHOLE_STEPS ? 1 : 1.0 / (pass - WHOLE_STEPS + 1);
-}
-
-double
-dpem_mixture_radius(int numbers, int labels, int known)
-{
-	double		square = numbers > 0 ? dpem_chi_square_quantile(numbers, INSIDE) : 0;
-
-	return sqrt(square + labels + known * DPEM_MIXTURE_KNOWN * DPEM_MIXTURE_KNOWN);
 }
 
 void

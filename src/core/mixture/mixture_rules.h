@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "core/mixture/mixture_estimate.h"
+
 /*
  * Parts of the budget's squared mu.  Constants here were chosen by test/bench/bench_mixture.c and
  * test/bench/utility_mixture.pl.
@@ -54,6 +56,15 @@ extern bool dpem_mixture_is_hidden(int k, double rows, double sum_sd);
 
 /* norm at which rows of so many numbers of variance 1 and so many labels are clipped */
 extern double dpem_mixture_radius(int numbers, int labels, int known);
+
+/*
+ * That of passes over the components.  Norms of rows whose numbers go up and down together vary more than those of independent ones:
+ * clipping would heap rows up at both ends, where components without noise are narrow then.  second: released moments of all
+ * rows, layout DPEM_SECOND_FULL, at the rows' radius, which is the least; noise: standard deviation in a component's mean, at that radius, to
+ * which a larger one adds in proportion.  The squared norm's law is that of so many independent numbers (Satterthwaite 1946).
+ */
+#define DPEM_MIXTURE_WIDENED 0.05
+extern double dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *second, double noise);
 
 /* weights of counts, sums and squares in a joint release */
 extern void dpem_mixture_weights(double *count, double *sum, double *square);

@@ -85,7 +85,7 @@ start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
 		copy_total(run, run->mixture.k, &run->mixture);
 }
 
-/* noise in a sum of the passes, in rows of the whole table */
+/* noise in a sum of the passes over rows of the least radius, in rows of the whole table */
 static double
 sum_noise(const DpemMixturePlan *plan)
 {
@@ -110,6 +110,19 @@ early_components(const DpemMixturePlan *plan, const DpemNoisyMoments *m)
 	return least;
 }
 
+/* from here on rows may be longer; what was summed up of shorter ones is not all of them then */
+static void
+widen(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, const DpemNoisyMoments *m)
+{
+	double		noise = sum_noise(plan) * plan->k / fmax(m->value[0], 1);
+	double		radius = dpem_mixture_found_radius(&run->rows, m, noise);
+
+	if (radius <= run->rows.radius)
+		return;
+	run->rows.radius = fit->part[group].radius = radius;
+	dpem_mixture_forget(&run->all);
+}
+
 /* components that are all of all rows: where nothing tells candidates apart, the least */
 static int
 all_alike(const DpemMixturePlan *plan, MixtureRun *run)
@@ -130,6 +143,8 @@ find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 		CHECK_FOR_INTERRUPTS();
 		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : all_alike(plan, &run[g]);
 		start(plan, &run[g], &m[g]);
+		if (plan->passes > 0)
+			widen(fit, plan, g, &run[g], &m[g]);
 	}
 }
 
