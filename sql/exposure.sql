@@ -34,7 +34,8 @@ BEGIN
 END$$;
 
 SET ROLE regress_owner;
-CREATE TABLE "Exposed schema"."Exposed people" (person serial, x float8, y float8, note text);
+-- autovacuum, which may come in the middle of closing, waits for a row of the catalog that closing has changed
+CREATE TABLE "Exposed schema"."Exposed people" (person serial, x float8, y float8, note text) WITH (autovacuum_enabled = off);
 INSERT INTO "Exposed schema"."Exposed people" (x, y, note) SELECT i % 10, i % 7, 'n' || i % 3 FROM generate_series(1, 100) AS i;
 CREATE STATISTICS "Exposed schema".both ON x, y FROM "Exposed schema"."Exposed people";
 ANALYZE "Exposed schema"."Exposed people";
