@@ -51,6 +51,18 @@ SELECT near((SELECT max(p) FROM unnest(dp_posterior('bayes', jsonb '{}')) AS p),
 RESET ROLE;
 SELECT avg((dp_predict_label('bayes', to_jsonb(r)) = kind)::int) > 0.9 AS accurate FROM bayes_rows AS r WHERE kind IS NOT NULL;
 
+-- rows without a class say nothing of where parts are joined: x tells the class of the others
+SET ROLE regress_owner;
+CREATE TABLE bayes_partly AS
+SELECT CASE WHEN i <= 200 THEN 1 WHEN i <= 400 THEN 3 ELSE 7 END AS x, CASE WHEN i <= 200 THEN 'no' WHEN i <= 400 THEN 'yes' END AS kind FROM generate_series(1, 40000) AS i;
+ANALYZE bayes_partly;
+SELECT dp_register_dataset('bayes_partly', 'bayes_partly', 1000, 1e-5);
+SELECT count(dp_register_column('bayes_partly', 'x', 0, 10)), count(dp_register_column('bayes_partly', 'kind', '{no,yes}'::text[])), count(dp_grant_budget('regress_analyst', 'bayes_partly', 900, 1e-5));
+SET ROLE regress_analyst;
+SELECT count(*) AS cells FROM dp_bayes_fit('bayes_partly', 'kind', 2, model => 'bayes_partly');
+SELECT x, (dp_posterior('bayes_partly', ARRAY[x]))[2] > 0.5 AS yes FROM unnest('{1,3}'::float8[]) AS x;
+RESET ROLE;
+
 -- one model per category, for one charge; a sample of the columns; what noise hides says nothing
 SET ROLE regress_analyst;
 SELECT charges() AS before \gset

@@ -112,7 +112,7 @@ static const double *
 make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 {
 	DpemCellColumn *column = palloc(layout->d * sizeof(DpemCellColumn));
-	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), fuzz_below(in, 2), fuzz_below(in, layout->d), layout->d, column};
+	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), 1, fuzz_below(in, layout->d), fuzz_one_in(in, 2), layout->d, column};
 	double	   *theta;
 
 	for (int j = 0; j < layout->d; j++)

@@ -19,10 +19,10 @@
 #define WIDTH	9
 static const double edges[] = {-0.6, -0.2, 0.2, 0.6, -0.9, -0.8, -0.5, 0, 0.5, 0.89};
 static const DpemCellColumn columns[] = {{0, 5, DPEM_CELLS_ALWAYS, edges}, {1, 7, 5, edges + 4}, {2, 3, DPEM_CELLS_OF_LABEL, NULL}};
-static DpemClassCells cells = {1.5, 3, 6, 3, columns};
-static double theta[23];
+static DpemClassCells cells = {1.5, 3, 6, false, 3, columns};
+static double theta[24];
 
-#define FIRST_EDGE	(4 + 3 * 3)	/* in theta */
+#define FIRST_EDGE	(5 + 3 * 3)	/* in theta */
 
 static DpemMomentLayout
 layout_of(void)
@@ -83,8 +83,8 @@ search_counterexample(void)
 		apart = fmax(apart, square);
 	}
 	CHECK(alone <= dpem_document_sensitivity2(false) && alone > 1 - 1e-6, "a row's squared norm is %.17g", alone);
-	/* whatever their class, rows have the mark of all rows in common */
-	CHECK(apart <= dpem_document_sensitivity2(true) && apart > (cells.classes > 0 ? 2 : 1.5) - 1e-6, "%d classes: two rows are %.17g apart", cells.classes, apart);
+	/* as one, two rows share the mark of the class, or one of them has none at all */
+	CHECK(apart <= dpem_document_sensitivity2(true) && apart > (cells.as_one ? 1.5 : 2) - 1e-6, "two rows %s are %.17g apart", cells.as_one ? "as one" : "by class", apart);
 	w.block.keep[0] = 0;
 	NEAR(marks_of(&w, &layout, one), 0, 0);
 	free(one);
@@ -152,37 +152,6 @@ check_parts(void)
 	work_free(&w);
 }
 
-/* rows count whatever their class, also without one */
-static void
-check_all_classes(void)
-{
-	DpemMomentLayout layout;
-	double	   *sums;
-	Work		w = work_make(WIDTH, 1);
-	double		row[WIDTH] = {-1, 0.9, 0, 0, 1, 1, 0, 0, 0};
-
-	cells.classes = 0;
-	dpem_class_cells_write(&cells, theta);
-	layout = layout_of();
-	sums = numbers(dpem_moments_length(&layout));
-	HOLDS(dpem_class_cells_places(&cells) == 16 && dpem_class_cells_check(&layout, theta, 23) == 23);
-	w.block.keep[0] = 1;
-	for (int class = 0; class < 2; class++)
-	{
-		row[7] = class;
-		for (int j = 0; j < WIDTH; j++)
-			w.block.x[j * DPEM_BLOCK_STRIDE] = rint(row[j] * ldexp(1 / cells.radius, Q));
-		NEAR(marks_of(&w, &layout, sums), 1, 1e-6);
-		NEAR(count_at(&layout, sums, 0, 0), 1, 1e-6);
-		NEAR(count_at(&layout, sums, 0, 1 + 5 + 6), 1, 1e-6);
-	}
-	search_counterexample();
-	cells.classes = 3;
-	dpem_class_cells_write(&cells, theta);
-	free(sums);
-	work_free(&w);
-}
-
 static void
 check_parameters(void)
 {
@@ -192,7 +161,7 @@ check_parameters(void)
 	{
 		int			at;
 		double		value;
-	}			wrong[] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, -1}, {1, 4}, {2, -1}, {2, 8}, {3, 0}, {3, 1e9}, {4, 9}, {5, 0}, {5, 2.5}, {6, 9}, {6, -2}, {11, 8}, {FIRST_EDGE, -1.1}, {FIRST_EDGE, 0}, {FIRST_EDGE + 3, 1.5}, {FIRST_EDGE + 9, NAN}, {FIRST_EDGE + 5, -0.95}};
+	}			wrong[] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, -1}, {1, 2.5}, {1, 4}, {2, -1}, {2, 8}, {3, -1}, {3, 0.5}, {3, 2}, {3, NAN}, {4, 0}, {4, 1e9}, {5, 9}, {6, 0}, {6, 2.5}, {7, 9}, {7, -2}, {12, 8}, {FIRST_EDGE, -1.1}, {FIRST_EDGE, 0}, {FIRST_EDGE + 3, 1.5}, {FIRST_EDGE + 9, NAN}, {FIRST_EDGE + 5, -0.95}};
 
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == length);
 	HOLDS(dpem_class_cells_check(&layout, theta, length - 1) == 0);
@@ -207,8 +176,43 @@ check_parameters(void)
 	layout.k++;
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == 0);
 	layout.k--;
+	/* places of one class are not those of all */
+	theta[3] = !cells.as_one;
+	HOLDS(dpem_class_cells_check(&layout, theta, length) == 0);
+	theta[3] = cells.as_one;
 	layout.second = DPEM_SECOND_FULL;
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == 0);
+}
+
+/* rows of a class count whatever it is, and those of none do not */
+static void
+check_as_one(void)
+{
+	DpemMomentLayout layout;
+	double	   *sums;
+	Work		w = work_make(WIDTH, 1);
+	double		row[WIDTH] = {-1, 0.9, 0, 0, 1, 1, 0, 0, 0};
+
+	cells.as_one = true;
+	dpem_class_cells_write(&cells, theta);
+	layout = layout_of();
+	sums = numbers(dpem_moments_length(&layout));
+	HOLDS(dpem_class_cells_places(&cells) == 16 && dpem_class_cells_check(&layout, theta, 24) == 24);
+	w.block.keep[0] = 1;
+	for (int class = -1; class < 3; class++)
+	{
+		for (int j = 0; j < WIDTH; j++)
+			w.block.x[j * DPEM_BLOCK_STRIDE] = rint((j < 6 ? row[j] : j == 6 + class) * ldexp(1 / cells.radius, Q));
+		NEAR(marks_of(&w, &layout, sums), class >= 0, 1e-6);
+		NEAR(count_at(&layout, sums, 0, 0), class >= 0, 1e-6);
+		NEAR(count_at(&layout, sums, 0, 1 + 5 + 6), class >= 0, 1e-6);
+	}
+	search_counterexample();
+	check_parameters();
+	cells.as_one = false;
+	dpem_class_cells_write(&cells, theta);
+	free(sums);
+	work_free(&w);
 }
 
 /* ---- the estimate -------------------------------------------------------------- */
@@ -390,8 +394,8 @@ main(void)
 	search_counterexample();
 	check_places();
 	check_parts();
-	check_all_classes();
 	check_parameters();
+	check_as_one();
 	check_exact();
 	check_noise();
 	check_positive();

@@ -1,7 +1,7 @@
 /*
  * class_cells.c - see class_cells.h.
  *
- * On the wire: radius, classes, first class's coordinate, columns; then first
+ * On the wire: radius, classes, first class's coordinate, whether they are as one, columns; then first
  * coordinate, cells and what tells that it is known, of each column, and after these the edges of all numbers.
  */
 #include <math.h>
@@ -15,7 +15,7 @@
 
 enum
 {
-	T_RADIUS, T_CLASSES, T_FIRST_CLASS, T_COLUMNS, T_HEADER
+	T_RADIUS, T_CLASSES, T_FIRST_CLASS, T_AS_ONE, T_COLUMNS, T_HEADER
 };
 
 #define PER_COLUMN		3
@@ -23,6 +23,12 @@ enum
 #define MOST_CELLS		(1 << 20)	/* of a column */
 #define MOST_COMPONENTS (1 << 18)
 #define SLACK			1e-12	/* without quantisation: of rounding errors in a coordinate */
+
+int
+dpem_class_cells_apart(const DpemClassCells *cells)
+{
+	return cells->as_one ? 1 : cells->classes;
+}
 
 size_t
 dpem_class_cells_number(const DpemClassCells *cells)
@@ -37,7 +43,7 @@ dpem_class_cells_number(const DpemClassCells *cells)
 size_t
 dpem_class_cells_places(const DpemClassCells *cells)
 {
-	return (cells->classes > 0 ? cells->classes : 1) * (1 + dpem_class_cells_number(cells));
+	return (size_t) dpem_class_cells_apart(cells) * (1 + dpem_class_cells_number(cells));
 }
 
 int
@@ -87,6 +93,7 @@ dpem_class_cells_write(const DpemClassCells *cells, double *theta)
 	theta[T_RADIUS] = cells->radius;
 	theta[T_CLASSES] = cells->classes;
 	theta[T_FIRST_CLASS] = cells->first_class;
+	theta[T_AS_ONE] = cells->as_one;
 	theta[T_COLUMNS] = cells->columns;
 	theta += T_HEADER;
 	for (int j = 0; j < cells->columns; j++, theta += PER_COLUMN)
@@ -161,8 +168,8 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 	size_t		length;
 
 	if (layout->second != DPEM_SECOND_NONE || available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 0, d - theta[T_FIRST_CLASS]) ||
-		!dpem_is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
+		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
+		!dpem_is_whole(theta[T_AS_ONE], 0, 1) || !dpem_is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
 		return 0;
 	length = T_HEADER + PER_COLUMN * (size_t) theta[T_COLUMNS];
 	if (available < length)
@@ -173,7 +180,7 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 			return 0;
 		cells += column[1];
 	}
-	return ceil(fmax(theta[T_CLASSES], 1) * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
+	return ceil((theta[T_AS_ONE] > 0 ? 1 : theta[T_CLASSES]) * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------- */
@@ -182,7 +189,7 @@ typedef struct Marks
 {
 	const DpemMomentLayout *layout;
 	const DpemBlock *block;
-	const double *class;		/* of each row of the block, below 0: no marks */
+	const double *class;		/* whose places each row of the block marks, below 0: none */
 	double		unit;			/* features times this are box coordinates */
 	double		slack;			/* by which rounding may have moved these */
 	double		mark;
@@ -277,7 +284,10 @@ dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta,
 	find_category(block, marks.unit, (int) theta[T_FIRST_CLASS], (int) theta[T_CLASSES], scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
-		scratch[row] = block->keep[row] > 0 ? (theta[T_CLASSES] > 0 ? scratch[row] : 0) : -1;
+		if (!(block->keep[row] > 0))
+			scratch[row] = -1;
+		else if (theta[T_AS_ONE] > 0)
+			scratch[row] = fmin(scratch[row], 0);
 		if (scratch[row] >= 0)
 			add_mark(&marks, row, 0);
 	}

@@ -11,7 +11,7 @@
  * The kernel `class_cells` (kernel.h) uses the sums of its components as one long
  * vector of places: place i is sum i % d of component i / d.  A class's places
  * stand together, first that of its number of rows, then those of the cells, in
- * the order of the columns.  Counts are zero.
+ * the order of the columns; with `as_one` rows of all classes are marked at the places of one.  Counts are zero.
  */
 #ifndef DPEM_CORE_CLASS_CELLS_H
 #define DPEM_CORE_CLASS_CELLS_H
@@ -37,11 +37,15 @@ typedef struct DpemCellColumn
 typedef struct DpemClassCells
 {
 	double		radius;			/* of the pass's feature map: features times this are box coordinates */
-	int			classes;		/* 0: rows are counted whatever their class, as one */
+	int			classes;
 	int			first_class;	/* coordinate of the first class's category */
+	bool		as_one;			/* rows that have a class are counted whatever it is */
 	int			columns;
 	const DpemCellColumn *column;
 } DpemClassCells;
+
+/* classes that are told apart */
+extern int	dpem_class_cells_apart(const DpemClassCells *cells);
 
 /* cells of all columns, places of all classes, and components of a pass in d coordinates that has as many */
 extern size_t dpem_class_cells_number(const DpemClassCells *cells);

@@ -52,7 +52,7 @@ dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const 
 		complete[j] = cells->column[j].known == DPEM_CELLS_ALWAYS;
 	}
 	return (DpemBayesCounts) {
-		.classes = Max(cells->classes, 1),.columns = cells->columns,.cells = (int) dpem_class_cells_number(cells),
+		.classes = dpem_class_cells_apart(cells),.columns = cells->columns,.cells = (int) dpem_class_cells_number(cells),
 			.length = length,.ordered = ordered,.complete = complete,.sd = m->sum_sd / mark,.count = count
 	};
 }

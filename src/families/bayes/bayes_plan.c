@@ -88,14 +88,15 @@ check_size(const DpemBayesPlan *plan)
 				 errhint("Name fewer columns.")));
 }
 
-/* numbers alone, of which there may be none */
+/* numbers alone, of which there may be none, in rows of all classes; those without one do not count here either */
 static void
 describe_bins(DpemBayesPlan *plan)
 {
 	DpemCellColumn *column = palloc(plan->cells.columns * sizeof(DpemCellColumn));
 
 	plan->bins = plan->cells;
-	plan->bins.classes = plan->bins.columns = 0;
+	plan->bins.as_one = true;
+	plan->bins.columns = 0;
 	plan->bins.column = column;
 	for (int j = 0; j < plan->cells.columns; j++)
 		if (plan->cells.column[j].known != DPEM_CELLS_OF_LABEL)
