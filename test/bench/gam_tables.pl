@@ -250,6 +250,17 @@ sub value
 	return (@columns, number(-8, 8, map { 1.5 * $_ + 0.7 * normal() } @$score));
 }
 
+# numbers that are 0 or, in few rows, 1, which tell much of these, and one that is normal
+sub flags
+{
+	my ($n, @share) = @_;
+	my @x = map { my $share = $_; [ map { rand() < $share ? 1 : 0 } 1 .. $n ] } @share;
+	my @z = map { normal() } 1 .. $n;
+	my @y = map { my $row = $_; rand() < 1 / (1 + exp(0.8 - 0.3 * $z[$row] - sum(map { ($_ % 2 ? -2 : 3) * $x[$_][$row] } 0 .. $#share))) ? 1 : 0 } 0 .. $n - 1;
+
+	return (quarter($n), (map { { name => "x$_#2", codes => $x[$_] } } 0 .. $#share), bins('z', -5, 5, @z), label('y', @y));
+}
+
 my %table = (
 	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery, adult_amounts => \&adult_amounts,
 	spam => \&spam, diabetes => \&diabetes, shuttle => \&shuttle, flchain => \&flchain, diamonds => \&diamonds, slid => \&slid,
@@ -260,6 +271,7 @@ my %table = (
 	tails => sub { srand(15); return two(0.2, 20_000, 8, 0, 1) },
 	even => sub { srand(16); return two(0.5, 12_000, 5, 5) },
 	four => sub { srand(17); return several([ 0.6, 0.3, 0.08, 0.02 ], 20_000, 4, 4) },
+	flags => sub { srand(22); return flags(27_000, 0.04, 0.04, 0.02, 0.02, 0.08, 0.08) },
 	number => sub { srand(18); return value(12_000, 5, 5, 0) },
 	held_rare_2 => sub { srand(19); return two(0.02, 20_000, 4, 5) },
 	held_tails => sub { srand(20); return two(0.05, 30_000, 5, 3, 1) },

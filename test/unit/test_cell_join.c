@@ -53,6 +53,36 @@ check_join(void)
 	HOLDS(p.left[0] == 2 && p.left[1] == 3);
 }
 
+static int
+parts_of(int cells_of_number, const double *bins, double noise, int *place)
+{
+	int			own_length[] = {cells_of_number, 2};
+	int			left[2];
+	double		memory[3 * 8];
+	DpemBayesCounts both = {.classes = 2,.columns = 2,.cells = cells_of_number + 2,.length = own_length,.ordered = ordered,.complete = complete};
+	DpemCellJoin own = {place, left};
+
+	dpem_cells_join(&both, bins, 1, noise, &own, (DpemWorkspace) {memory, memory + 3 * cells_of_number});
+	return left[0];
+}
+
+/* the last rows of a number are few beside all, and many or few beside noise, 2.5 sqrt(2) times that of a count: in one cell, or in each of several */
+static void
+check_clear(void)
+{
+	const double flag[10] = {19200, 800};
+	const double values[10] = {18000, 1000, 1000};
+	const double one[10] = {19200, 0, 0, 0, 0, 0, 0, 800};
+	const double slope[10] = {19200, 200, 200, 200, 200};
+	int			place[10];
+
+	HOLDS(parts_of(2, flag, 96, place) == 2 && place[0] == 0 && place[1] == 1);
+	HOLDS(parts_of(2, flag, 220, place) == 2 && parts_of(2, flag, 230, place) == 0);
+	HOLDS(parts_of(3, values, 96, place) == 3 && parts_of(3, values, 1000, place) == 0);
+	HOLDS(parts_of(8, one, 96, place) == 2 && place[7] == 1 && parts_of(8, one, 230, place) == 0);
+	HOLDS(parts_of(8, slope, 96, place) == 0 && parts_of(8, slope, 50, place) == 2);
+}
+
 /* a column alone that has one part left is counted as it is */
 static void
 check_alone(void)
@@ -110,6 +140,7 @@ int
 main(void)
 {
 	check_join();
+	check_clear();
 	check_alone();
 	check_parts();
 	return unit_report();

@@ -12,6 +12,10 @@ extern const double dpem_bayes_most_places;
 extern const double dpem_bayes_first;
 extern const double dpem_bayes_parts_told;
 
+/* a cell shows that has so many standard deviations of the noise in a sum over classes; cells of no more than so many parts are values of their own */
+extern const double dpem_bayes_clear;
+extern const int dpem_bayes_few_parts;
+
 /* pseudo-count of every cell and class in a fit without noise (Laplace's rule of succession) */
 extern const double dpem_bayes_pseudo_count;
 

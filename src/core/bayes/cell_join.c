@@ -65,26 +65,65 @@ dpem_cells_join_work(const DpemBayesCounts *cells)
 	return 3 * (size_t) longest(cells);
 }
 
-/* parts of one number that about so many rows know; returns how many are left */
+/* what parts of a number are to have */
+typedef struct Wanted
+{
+	double		rows;			/* in all of them, above 0 */
+	double		size;			/* about so many in each */
+	double		clear;			/* in a cell that counts by class show beyond doubt */
+} Wanted;
+
+/* a last part of few rows goes to the one before it, unless a cell of it shows; returns how many are left */
 static int
-join_number(int n, const double *bins, double rows, double size, int *place, double *work)
+join_last(int n, const double *count, const Wanted *wanted, int left, double *joined)
+{
+	double		sum = 0;
+	double		most = 0;
+	int			first = n;
+
+	for (; first > 0 && joined[first - 1] == left - 1; first--)
+	{
+		sum += count[first - 1];
+		most = fmax(most, count[first - 1]);
+	}
+	if (left == 1 || sum >= wanted->size / 2 || most >= wanted->clear)
+		return left;
+	for (int i = first; i < n; i++)
+		joined[i] = left - 2;
+	return left - 1;
+}
+
+/* returns how many parts are left of a number */
+static int
+join_number(int n, const double *bins, const Wanted *wanted, int *place, double *work)
 {
 	double	   *count = work;
 	double	   *joined = work + n;
 	int			left;
 
 	memcpy(count, bins, n * sizeof(double));
-	dpem_gam_nearest_counts(n, rows, count, work + 2 * n);
-	left = dpem_gam_join_bins(n, count, size, joined);
+	dpem_gam_nearest_counts(n, wanted->rows, count, work + 2 * n);
+	left = join_last(n, count, wanted, dpem_gam_join_bins(n, count, wanted->size, 0, joined), joined);
 	for (int i = 0; i < n; i++)
 		place[i] = (int) joined[i];
 	return left > 1 ? left : 0;
 }
 
+/* rows: that know the number */
+static Wanted
+wanted_of(const DpemBayesCounts *cells, int parts, double rows, double sd, double noise)
+{
+	double		k = cells->classes;
+	double		wanted = fmax(dpem_bayes_parts_told * sqrt(fmax(rows, 0) * (k - 1) / (k * k) / noise), 2);
+	double		clear = dpem_bayes_clear * noise * sqrt(k);
+	double		size = fmax(rows, sd) / wanted;
+
+	return (Wanted) {fmax(rows, sd), parts <= dpem_bayes_few_parts ? fmin(size, 2 * clear) : size, clear};
+}
+
 void
 dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, double noise, DpemCellJoin *join, DpemWorkspace work)
 {
-	double		k = cells->classes;
 	double		all = all_rows(cells, bins);
 	double	   *room = dpem_workspace_take(&work, dpem_cells_join_work(cells));
 	int			columns = 0;
@@ -94,11 +133,10 @@ dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, dou
 	for (int j = 0; j < cells->columns; at += cells->length[j++])
 	{
 		int			n = cells->length[j];
-		double		rows = cells->complete[j] && all > 0 ? all : sum_of(n, bins + at);
-		double		parts = fmax(dpem_bayes_parts_told * sqrt(fmax(rows, 0) * (k - 1) / (k * k) / noise), 2);
+		Wanted		wanted = wanted_of(cells, n, cells->complete[j] && all > 0 ? all : sum_of(n, bins + at), sd, noise);
 
 		if (cells->ordered[j])
-			join->left[j] = join_number(n, bins + at, fmax(rows, sd), fmax(rows, sd) / parts, join->place + at, room);
+			join->left[j] = join_number(n, bins + at, &wanted, join->place + at, room);
 		columns += join->left[j] > 0;
 	}
 	/* something has to be counted */

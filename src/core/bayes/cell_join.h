@@ -3,7 +3,8 @@
  *
  * core/gam/gam_join.h says why: noise in a part is the same however few rows are in it.  A first release counts rows in the parts of
  * all numbers, whatever their class; parts next to each other are joined until a number has about as many as noise in counts by
- * class lets it, and a number of which one part is left is not counted by class at all.  Within a part the joined
+ * class lets it, but few rows at an end stay apart if they stand in a cell that this noise does not hide, as those of a flag.  A number of which
+ * one part is left is not counted by class at all.  Within a part the joined
  * ones have the shares of all rows, as the first release has them, so that they say the same of the class.
  *
  * Everything here reads released numbers and public facts.

@@ -58,7 +58,7 @@ dpem_gam_nearest_counts(int n, double total, double *count, double *sorted)
 }
 
 int
-dpem_gam_join_bins(int bins, const double *count, double size, double *joined)
+dpem_gam_join_bins(int bins, const double *count, double size, double least, double *joined)
 {
 	double		sum = 0;
 	int			at = 0;
@@ -75,7 +75,7 @@ dpem_gam_join_bins(int bins, const double *count, double size, double *joined)
 		sum += count[i];
 		joined[i] = at;
 	}
-	if (at == 0 || sum >= size / 2)
+	if (at == 0 || sum >= least)
 		return at + 1;
 	for (int i = last; i < bins; i++)
 		joined[i] = at - 1;
@@ -237,7 +237,8 @@ is_telling(const DpemGamSeen *seen, int at, int cells, int first)
 static int
 join_number(const DpemGamColumn *column, const DpemGamSeen *seen, int at, double *joined)
 {
-	int			own = dpem_gam_join_bins(column->bins, seen->count + at, seen->rows / seen->bins, joined);
+	double		size = seen->rows / seen->bins;
+	int			own = dpem_gam_join_bins(column->bins, seen->count + at, size, size / 2, joined);
 
 	return cut_bins(seen, at, column->bins, own, joined);
 }
