@@ -185,13 +185,13 @@ run(const Data *data, double epsilon, int seed)
 	if (!begin(&f, data, epsilon, joins))
 		exit(1);
 	place = room((size_t) f.cells, sizeof(int));
-	join = (DpemCellJoin) {place, left};
 	counts = (DpemBayesCounts) {.classes = f.classes,.columns = f.columns,.cells = f.cells,.length = f.length,.ordered = f.ordered,.complete = f.complete};
 	bins = release_bins(&f, &rng);
+	join = (DpemCellJoin) {place, left, bins, joins ? f.sd[0] * sqrt(f.columns + 1.0) : 0};
 	dpem_cells_apart(&counts, &join);
 	memory = room(dpem_cells_join_work(&counts), sizeof(double));
 	if (joins)
-		dpem_cells_join(&counts, bins, f.sd[0] * sqrt(f.columns + 1.0), f.sd[1] * sqrt(f.columns + 1.0), &join, (DpemWorkspace) {memory, memory + dpem_cells_join_work(&counts)});
+		dpem_cells_join(&counts, f.sd[1] * sqrt(f.columns + 1.0), &join, (DpemWorkspace) {memory, memory + dpem_cells_join_work(&counts)});
 	free(memory);
 	counts = dpem_cells_left(&counts, &join, length, ordered, complete);
 	counts.sd = f.sd[1] * sqrt(counts.columns + 1.0);
@@ -200,7 +200,7 @@ run(const Data *data, double epsilon, int seed)
 	all = make_bayes(f.classes, f.cells);
 	memory = room(dpem_bayes_estimate_work(&counts), sizeof(double));
 	dpem_bayes_estimate(&counts, &bayes, (DpemWorkspace) {memory, memory + dpem_bayes_estimate_work(&counts)});
-	dpem_cells_part(&(DpemBayesCounts) {.classes = f.classes,.columns = f.columns,.cells = f.cells,.length = f.length,.ordered = f.ordered}, bins, &join, &bayes, counts.cells, &all);
+	dpem_cells_part(&(DpemBayesCounts) {.classes = f.classes,.columns = f.columns,.cells = f.cells,.length = f.length,.ordered = f.ordered}, &join, &bayes, counts.cells, &all);
 	worth = evaluate(&f, &all);
 	printf("%g %d %.4f %.4f %d\n", epsilon, seed, worth.measure, worth.loss, counts.cells);
 	free(memory);

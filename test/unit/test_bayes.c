@@ -157,27 +157,23 @@ check_parameters(void)
 {
 	DpemMomentLayout layout = layout_of();
 	size_t		length = dpem_class_cells_theta_length(&cells);
-	static const struct
-	{
-		int			at;
-		double		value;
-	}			wrong[] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, -1}, {1, 2.5}, {1, 4}, {2, -1}, {2, 8}, {3, -1}, {3, 0.5}, {3, 2}, {3, NAN}, {4, 0}, {4, 1e9}, {5, 9}, {6, 0}, {6, 2.5}, {7, 9}, {7, -2}, {12, 8}, {FIRST_EDGE, -1.1}, {FIRST_EDGE, 0}, {FIRST_EDGE + 3, 1.5}, {FIRST_EDGE + 9, NAN}, {FIRST_EDGE + 5, -0.95}};
+	static const double wrong[][2] = {{0, 0}, {0, INFINITY}, {1, 0}, {1, -1}, {1, 2.5}, {1, 4}, {2, -1}, {2, 8}, {3, -1}, {3, 0.5}, {3, 2}, {3, NAN}, {4, 0}, {4, 1e9}, {5, 9}, {6, 0}, {6, 2.5}, {7, 9}, {7, -2}, {12, 8}, {FIRST_EDGE, -1.1}, {FIRST_EDGE, 0}, {FIRST_EDGE + 3, 1.5}, {FIRST_EDGE + 9, NAN}, {FIRST_EDGE + 5, -0.95}};
 
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == length);
 	HOLDS(dpem_class_cells_check(&layout, theta, length - 1) == 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 	{
-		double		kept = theta[wrong[i].at];
+		int			at = (int) wrong[i][0];
+		double		kept = theta[at];
 
-		theta[wrong[i].at] = wrong[i].value;
-		CHECK(dpem_class_cells_check(&layout, theta, length) == 0, "number %d may be %g", wrong[i].at, wrong[i].value);
-		theta[wrong[i].at] = kept;
+		theta[at] = wrong[i][1];
+		CHECK(dpem_class_cells_check(&layout, theta, length) == 0, "number %d may be %g", at, wrong[i][1]);
+		theta[at] = kept;
 	}
 	layout.k++;
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == 0);
 	layout.k--;
-	/* places of one class are not those of all */
-	theta[3] = !cells.as_one;
+	theta[3] = !cells.as_one;	/* as many places as one class has are not those of all */
 	HOLDS(dpem_class_cells_check(&layout, theta, length) == 0);
 	theta[3] = cells.as_one;
 	layout.second = DPEM_SECOND_FULL;
@@ -188,15 +184,14 @@ check_parameters(void)
 static void
 check_as_one(void)
 {
-	DpemMomentLayout layout;
-	double	   *sums;
+	DpemMomentLayout layout = layout_of();
+	double	   *sums = numbers(dpem_moments_length(&layout));	/* more than are as one */
 	Work		w = work_make(WIDTH, 1);
 	double		row[WIDTH] = {-1, 0.9, 0, 0, 1, 1, 0, 0, 0};
 
 	cells.as_one = true;
 	dpem_class_cells_write(&cells, theta);
 	layout = layout_of();
-	sums = numbers(dpem_moments_length(&layout));
 	HOLDS(dpem_class_cells_places(&cells) == 16 && dpem_class_cells_check(&layout, theta, 24) == 24);
 	w.block.keep[0] = 1;
 	for (int class = -1; class < 3; class++)

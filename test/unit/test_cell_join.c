@@ -21,18 +21,23 @@ typedef struct Problem
 	DpemCellJoin join;
 } Problem;
 
+static DpemWorkspace
+fixture_workspace(void)
+{
+	static double memory[128];
+
+	CHECK(dpem_cells_join_work(&cells) <= 128, "%zu numbers of workspace", dpem_cells_join_work(&cells));
+	return (DpemWorkspace) {memory, memory + 128};
+}
+
 /* 16,000 rows, and what noise in counts by class leaves of their parts */
 static void
 join(Problem *p, double noise)
 {
-	size_t		n = dpem_cells_join_work(&cells);
-	double	   *memory = numbers(n);
-
 	for (int i = 0; i < 27; i++)
 		p->bins[i] = i < 16 ? 1000 : i == 21 ? 16000 : 0;
-	p->join = (DpemCellJoin) {p->place, p->left};
-	dpem_cells_join(&cells, p->bins, 1, noise, &p->join, (DpemWorkspace) {memory, memory + n});
-	free(memory);
+	p->join = (DpemCellJoin) {p->place, p->left, p->bins, 1};
+	dpem_cells_join(&cells, noise, &p->join, fixture_workspace());
 }
 
 static void
@@ -60,9 +65,11 @@ parts_of(int cells_of_number, const double *bins, double noise, int *place)
 	int			left[2];
 	double		memory[3 * 8];
 	DpemBayesCounts both = {.classes = 2,.columns = 2,.cells = cells_of_number + 2,.length = own_length,.ordered = ordered,.complete = complete};
-	DpemCellJoin own = {place, left};
+	double		rows[10];
+	DpemCellJoin own = {place, left, rows, 1};
 
-	dpem_cells_join(&both, bins, 1, noise, &own, (DpemWorkspace) {memory, memory + 3 * cells_of_number});
+	memcpy(rows, bins, sizeof(rows));
+	dpem_cells_join(&both, noise, &own, (DpemWorkspace) {memory, memory + 3 * cells_of_number});
 	return left[0];
 }
 
@@ -93,9 +100,9 @@ check_alone(void)
 
 	memset(p.bins, 0, sizeof(p.bins));
 	p.bins[2] = 5000;
-	p.join = (DpemCellJoin) {p.place, p.left};
+	p.join = (DpemCellJoin) {p.place, p.left, p.bins, 1};
 	HOLDS(dpem_cells_join_work(&one) <= 24);
-	dpem_cells_join(&one, p.bins, 1, 10, &p.join, (DpemWorkspace) {memory, memory + 24});
+	dpem_cells_join(&one, 10, &p.join, (DpemWorkspace) {memory, memory + 24});
 	HOLDS(p.left[0] == 8 && p.place[7] == 7);
 }
 
@@ -117,7 +124,7 @@ check_parts(void)
 	join(&p, 562.5);
 	counted = dpem_cells_left(&cells, &p.join, own_length, own_ordered, own_complete);
 	HOLDS(counted.columns == 2 && counted.cells == 7 && own_length[0] == 4 && own_length[1] == 3 && own_ordered[0] && !own_ordered[1] && own_complete[0]);
-	dpem_cells_part(&cells, p.bins, &p.join, &of, counted.cells, &all);
+	dpem_cells_part(&cells, &p.join, &of, counted.cells, &all);
 	HOLDS(out[1] == 0.7 && out[3] == 0.2 && out[5] == 0.2);
 	for (int c = 0; c < 2; c++)
 	{
@@ -136,6 +143,50 @@ check_parts(void)
 	HOLDS(all.probability[21] > 0.99);
 }
 
+/* s P / n of the first release: 0.4 of 4,000 rows in one part, or all of 16,000 in a number that is not counted by class */
+static void
+check_noise(void)
+{
+	Problem		p;
+	double		weight[] = {0.3, 0.7};
+	double		noise[] = {0.002, 0.02};
+	double		left[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.25, 0.25, 0.4, 0.3, 0.2, 0.1, 0.2, 0.2, 0.6};
+	double		out[6 + 54];
+	DpemBayes	of = {weight, noise, left, noise};
+	DpemBayes	all = {out, out + 2, out + 6, out + 4};
+
+	join(&p, 562.5);
+	p.join.sd = 100;
+	dpem_cells_part(&cells, &p.join, &of, 7, &all);
+	CHECK(fabs(all.noise[0] - 0.01) < 1e-9 && all.noise[1] == 0.02, "noise of %g and %g", all.noise[0], all.noise[1]);
+	left[2] = left[3] = 0.0001;
+	dpem_cells_part(&cells, &p.join, &of, 7, &all);
+	CHECK(fabs(all.noise[0] - 0.00625) < 1e-9, "noise of %g", all.noise[0]);
+	/* nothing was released */
+	p.join.sd = 0;
+	dpem_cells_part(&cells, &p.join, &of, 7, &all);
+	HOLDS(all.noise[0] == 0.002);
+}
+
+/* of a number that all rows have one value of, noise in the other parts leaves little: rows add up to all, as another number says them */
+static void
+check_nearest(void)
+{
+	Problem		p;
+	double		all_of = 0;
+
+	for (int i = 0; i < 27; i++)
+		p.bins[i] = (i < 16 ? 1000 : i == 21 ? 16000 : 0) + (i < 19 ? 0 : i % 2 == 0 ? 400 : -400);
+	p.join = (DpemCellJoin) {p.place, p.left, p.bins, 400};
+	dpem_cells_join(&cells, 562.5, &p.join, fixture_workspace());
+	for (int i = 19; i < 27; i++)
+	{
+		HOLDS(p.bins[i] >= 0);
+		all_of += p.bins[i];
+	}
+	CHECK(fabs(all_of - 16000) < 200 && p.bins[21] > 0.95 * all_of, "%g rows of %g", p.bins[21], all_of);
+}
+
 int
 main(void)
 {
@@ -143,5 +194,7 @@ main(void)
 	check_clear();
 	check_alone();
 	check_parts();
+	check_noise();
+	check_nearest();
 	return unit_report();
 }

@@ -62,7 +62,7 @@ sum_of(int n, const double *x)
 size_t
 dpem_cells_join_work(const DpemBayesCounts *cells)
 {
-	return 3 * (size_t) longest(cells);
+	return 2 * (size_t) longest(cells);
 }
 
 /* what parts of a number are to have */
@@ -93,17 +93,15 @@ join_last(int n, const double *count, const Wanted *wanted, int left, double *jo
 	return left - 1;
 }
 
-/* returns how many parts are left of a number */
+/* returns how many parts are left of a number; rows: as they were released, made the nearest that are possible */
 static int
-join_number(int n, const double *bins, const Wanted *wanted, int *place, double *work)
+join_number(int n, const Wanted *wanted, double *rows, int *place, double *work)
 {
-	double	   *count = work;
 	double	   *joined = work + n;
 	int			left;
 
-	memcpy(count, bins, n * sizeof(double));
-	dpem_gam_nearest_counts(n, wanted->rows, count, work + 2 * n);
-	left = join_last(n, count, wanted, dpem_gam_join_bins(n, count, wanted->size, 0, joined), joined);
+	dpem_gam_nearest_counts(n, wanted->rows, rows, work);
+	left = join_last(n, rows, wanted, dpem_gam_join_bins(n, rows, wanted->size, 0, joined), joined);
 	for (int i = 0; i < n; i++)
 		place[i] = (int) joined[i];
 	return left > 1 ? left : 0;
@@ -122,9 +120,9 @@ wanted_of(const DpemBayesCounts *cells, int parts, double rows, double sd, doubl
 }
 
 void
-dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, double noise, DpemCellJoin *join, DpemWorkspace work)
+dpem_cells_join(const DpemBayesCounts *cells, double noise, DpemCellJoin *join, DpemWorkspace work)
 {
-	double		all = all_rows(cells, bins);
+	double		all = all_rows(cells, join->rows);
 	double	   *room = dpem_workspace_take(&work, dpem_cells_join_work(cells));
 	int			columns = 0;
 	int			at = 0;
@@ -133,10 +131,10 @@ dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, dou
 	for (int j = 0; j < cells->columns; at += cells->length[j++])
 	{
 		int			n = cells->length[j];
-		Wanted		wanted = wanted_of(cells, n, cells->complete[j] && all > 0 ? all : sum_of(n, bins + at), sd, noise);
+		Wanted		wanted = wanted_of(cells, n, cells->complete[j] && all > 0 ? all : sum_of(n, join->rows + at), join->sd, noise);
 
 		if (cells->ordered[j])
-			join->left[j] = join_number(n, bins + at, &wanted, join->place + at, room);
+			join->left[j] = join_number(n, &wanted, join->rows + at, join->place + at, room);
 		columns += join->left[j] > 0;
 	}
 	/* something has to be counted */
@@ -167,27 +165,69 @@ dpem_cells_left(const DpemBayesCounts *cells, const DpemCellJoin *join, int *len
 	return left;
 }
 
-/* share[]: of each cell of a column in the rows of all cells that it is joined to; equal where there are none */
-static void
-find_shares(int n, const double *bins, const int *place, bool counted, double *share)
+/* of a column */
+typedef struct Parts
 {
-	for (int i = 0; i < n; i++)
+	int			cells;
+	const int  *place;
+	const double *rows;
+	bool		counted;		/* by class; if it is not, all cells are one part */
+} Parts;
+
+static Parts
+parts_of(const DpemBayesCounts *cells, const DpemCellJoin *join, int j, int at)
+{
+	return (Parts) {cells->length[j], join->place + at, join->rows + at, join->left[j] > 0};
+}
+
+/* share[]: of each cell in the rows of all cells that it is joined to; equal where there are none */
+static void
+find_shares(const Parts *p, double *share)
+{
+	for (int i = 0; i < p->cells; i++)
 	{
 		double		rows = 0;
 		int			together = 0;
 
-		for (int other = 0; other < n; other++)
-			if (!counted || place[other] == place[i])
+		for (int other = 0; other < p->cells; other++)
+			if (!p->counted || p->place[other] == p->place[i])
 			{
-				rows += fmax(bins[other], 0);
+				rows += p->rows[other];
 				together++;
 			}
-		share[i] = together == 1 ? 1 : (fmax(bins[i], 0) + dpem_bayes_pseudo_count) / (rows + together * dpem_bayes_pseudo_count);
+		share[i] = together == 1 ? 1 : (p->rows[i] + dpem_bayes_pseudo_count) / (rows + together * dpem_bayes_pseudo_count);
 	}
 }
 
+/* noise in the probabilities of cells that are one part, which has such a probability in a class: that times the noise in their shares */
+static double
+noise_of_shares(const Parts *p, int part, double probability, double sd)
+{
+	double		rows = 0;
+	int			together = 0;
+
+	for (int i = 0; i < p->cells; i++)
+		if (!p->counted || p->place[i] == part)
+		{
+			rows += p->rows[i];
+			together++;
+		}
+	return together > 1 ? probability * sd / fmax(rows, sd) : 0;
+}
+
+/* of a column in a class; in: probabilities of its parts there */
+static double
+worst_noise(const DpemCellJoin *join, const Parts *p, int left, const double *in)
+{
+	double		worst = 0;
+
+	for (int part = 0; part < (p->counted ? left : 1) && join->sd > 0; part++)
+		worst = fmax(worst, noise_of_shares(p, part, p->counted ? in[part] : 1, join->sd));
+	return worst;
+}
+
 void
-dpem_cells_part(const DpemBayesCounts *cells, const double *bins, const DpemCellJoin *join, const DpemBayes *left, int cells_left, DpemBayes *all)
+dpem_cells_part(const DpemBayesCounts *cells, const DpemCellJoin *join, const DpemBayes *left, int cells_left, DpemBayes *all)
 {
 	int			at = 0;
 	int			first = 0;
@@ -197,13 +237,19 @@ dpem_cells_part(const DpemBayesCounts *cells, const double *bins, const DpemCell
 	memcpy(all->noise, left->noise, cells->classes * sizeof(double));
 	for (int j = 0; j < cells->columns; at += cells->length[j], first += join->left[j++])
 	{
+		Parts		p = parts_of(cells, join, j, at);
+
 		/* of the first class, and of the others times what these have */
 		double	   *share = all->probability + at;
 
-		find_shares(cells->length[j], bins + at, join->place + at, join->left[j] > 0, share);
+		find_shares(&p, share);
 		for (int c = cells->classes - 1; c >= 0; c--)
-			for (int i = 0; i < cells->length[j]; i++)
-				all->probability[(size_t) c * cells->cells + at + i] =
-					share[i] * (join->left[j] > 0 ? left->probability[(size_t) c * cells_left + first + join->place[at + i]] : 1);
+		{
+			const double *in = left->probability + (size_t) c * cells_left + first;
+
+			for (int i = 0; i < p.cells; i++)
+				all->probability[(size_t) c * cells->cells + at + i] = share[i] * (p.counted ? in[p.place[i]] : 1);
+			all->noise[c] = fmax(all->noise[c], worst_noise(join, &p, join->left[j], in));
+		}
 	}
 }

@@ -18,22 +18,27 @@ typedef struct DpemCellJoin
 {
 	int		   *place;			/* of each cell: which of those that are left in its column it is in, from 0 */
 	int		   *left;			/* columns: how many these are; 0: the column is not counted */
+	double	   *rows;			/* in each cell, as they were released, then the nearest that are possible; not read of labels */
+	double		sd;				/* of the noise in these; 0: nothing was released */
 } DpemCellJoin;
 
 /* nothing is joined; cells: their columns and lengths are read */
 extern void dpem_cells_apart(const DpemBayesCounts *cells, DpemCellJoin *join);
 
 /*
- * What is joined.  cells: columns, lengths and what is ordered, the number of classes; bins: of each cell rows as they
- * were released, not read of labels; sd: of their noise; noise: standard deviation in a count by class to come.  work: dpem_cells_join_work.
+ * What is joined, by its rows.  cells: columns, lengths and what is ordered, the number of classes; noise: standard deviation
+ * in a count by class to come.  Rows are then not negative and add up to those that know the number.  work: dpem_cells_join_work.
  */
 extern size_t dpem_cells_join_work(const DpemBayesCounts *cells);
-extern void dpem_cells_join(const DpemBayesCounts *cells, const double *bins, double sd, double noise, DpemCellJoin *join, DpemWorkspace work);
+extern void dpem_cells_join(const DpemBayesCounts *cells, double noise, DpemCellJoin *join, DpemWorkspace work);
 
 /* columns and lengths of what is left: arrays of as many as there are */
 extern DpemBayesCounts dpem_cells_left(const DpemBayesCounts *cells, const DpemCellJoin *join, int *length, bool *ordered, bool *complete);
 
-/* all cells' probabilities from those of what is left, which has so many cells; bins: as above */
-extern void dpem_cells_part(const DpemBayesCounts *cells, const double *bins, const DpemCellJoin *join, const DpemBayes *left, int cells_left, DpemBayes *all);
+/*
+ * All cells' probabilities from those of what is left, which has so many cells.  The noise that is stated of a class is that of
+ * counts by class, or that of shares within a part, whichever is larger.
+ */
+extern void dpem_cells_part(const DpemBayesCounts *cells, const DpemCellJoin *join, const DpemBayes *left, int cells_left, DpemBayes *all);
 
 #endif							/* DPEM_CORE_CELL_JOIN_H */

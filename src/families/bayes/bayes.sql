@@ -54,7 +54,7 @@ FROM dpem_internal.readable_model m JOIN dpem_internal.bayes_class c ON c.model 
     LATERAL ROWS FROM (pg_catalog.unnest(s.coordinate), pg_catalog.unnest(s.lower), pg_catalog.unnest(s.upper),
         pg_catalog.unnest(c.probability)) AS u(j, lower, upper, probability);
 COMMENT ON VIEW dpem.bayes_parameters IS
-'naive Bayes classifiers: in rows of each class the probability of a category, or of a number from lower to below upper, one per row; noise_stddev is that of the privacy noise in the share of the class''s rows, before what noise hides is made like the other classes';
+'naive Bayes classifiers: in rows of each class the probability of a category, or of a number from lower to below upper, one per row; noise_stddev is that of the privacy noise in the share of the class''s rows, before what noise hides is made like the other classes, or that of shares within parts that are joined, if it is larger';
 
 GRANT SELECT ON dpem.bayes_classes, dpem.bayes_parameters TO PUBLIC;
 

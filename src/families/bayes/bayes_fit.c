@@ -31,20 +31,14 @@ dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan, int stage, const Dp
 	return dpem_fit_release_stage_groups(fit, stage, &dpem_kernel_class_cells, &layout);
 }
 
-/* marks of known size were added up */
-DpemBayesCounts
-dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const DpemNoisyMoments *m)
+/* counts that nothing is known of yet */
+static DpemBayesCounts
+shape_of(const DpemClassCells *cells)
 {
-	DpemMomentLayout layout = layout_of(plan, cells);
-	size_t		places = dpem_class_cells_places(cells);
-	double		mark = dpem_class_cells_mark(cells);
-	double	   *count = dpem_fit_allocate(places);
 	int		   *length = palloc(cells->columns * sizeof(int));
 	bool	   *ordered = palloc(cells->columns * sizeof(bool));
 	bool	   *complete = palloc(cells->columns * sizeof(bool));
 
-	for (size_t i = 0; i < places; i++)
-		count[i] = m->value[dpem_class_cells_at(&layout, i)] / mark;
 	for (int j = 0; j < cells->columns; j++)
 	{
 		length[j] = cells->column[j].cells;
@@ -53,8 +47,25 @@ dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const 
 	}
 	return (DpemBayesCounts) {
 		.classes = dpem_class_cells_apart(cells),.columns = cells->columns,.cells = (int) dpem_class_cells_number(cells),
-			.length = length,.ordered = ordered,.complete = complete,.sd = m->sum_sd / mark,.count = count
+			.length = length,.ordered = ordered,.complete = complete
 	};
+}
+
+/* marks of known size were added up */
+DpemBayesCounts
+dpem_bayes_counts(const DpemBayesPlan *plan, const DpemClassCells *cells, const DpemNoisyMoments *m)
+{
+	DpemBayesCounts counts = shape_of(cells);
+	DpemMomentLayout layout = layout_of(plan, cells);
+	size_t		places = dpem_class_cells_places(cells);
+	double		mark = dpem_class_cells_mark(cells);
+	double	   *count = dpem_fit_allocate(places);
+
+	for (size_t i = 0; i < places; i++)
+		count[i] = m->value[dpem_class_cells_at(&layout, i)] / mark;
+	counts.count = count;
+	counts.sd = m->sum_sd / mark;
+	return counts;
 }
 
 /* border i of a number's parts, in its own unit */
@@ -96,20 +107,20 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 /* what is counted by class, which follows from the first release, if there is one */
 typedef struct Joined
 {
-	double	   *bins;			/* of each cell of the plan rows as they were released, the mean of all groups; 0 of labels */
-	DpemCellJoin join;
+	DpemBayesCounts all;		/* shape of the plan's cells */
+	DpemCellJoin join;			/* rows: the mean of all groups, 0 of labels */
 	DpemClassCells cells;		/* that are left */
 } Joined;
 
 /* rows of numbers' parts, at the places of the plan's cells */
 static void
-take_bins(const DpemBayesPlan *plan, const DpemBayesCounts *released, double *bins)
+take_bins(const DpemBayesPlan *plan, const DpemBayesCounts *released, double *rows)
 {
 	const double *count = released->count + 1;
 
-	for (int j = 0; j < plan->cells.columns; bins += plan->cells.column[j++].cells)
+	for (int j = 0; j < plan->cells.columns; rows += plan->cells.column[j++].cells)
 		for (int i = 0; i < plan->cells.column[j].cells && plan->cells.column[j].known != DPEM_CELLS_OF_LABEL; i++)
-			bins[i] += *count++ / plan->fit.groups;
+			rows[i] += *count++ / plan->fit.groups;
 }
 
 /* edges that are left between the parts of a number, of which place says where they went */
@@ -142,16 +153,6 @@ describe_joined(const DpemBayesPlan *plan, Joined *joined)
 			column[joined->cells.columns++] = join_column(&plan->cells.column[j], joined->join.place + at, joined->join.left[j]);
 }
 
-/* shape of the plan's cells; nothing was released of them */
-static DpemBayesCounts
-all_cells(const DpemBayesPlan *plan)
-{
-	DpemMomentLayout layout = layout_of(plan, &plan->cells);
-	DpemNoisyMoments nothing = {.layout = layout,.value = dpem_fit_allocate(dpem_moments_length(&layout))};
-
-	return dpem_bayes_counts(plan, &plan->cells, &nothing);
-}
-
 /* standard deviation of the noise in a count by class, if no column is left out */
 static double
 noise_to_come(const DpemBayesPlan *plan)
@@ -165,9 +166,8 @@ noise_to_come(const DpemBayesPlan *plan)
 static Joined
 join_cells(DpemFitRun *fit, const DpemBayesPlan *plan)
 {
-	DpemBayesCounts all = all_cells(plan);
-	Joined		joined = {.bins = dpem_fit_allocate(all.cells),.join = {palloc(all.cells * sizeof(int)), palloc(all.columns * sizeof(int))}};
-	double		sd = 0;
+	DpemBayesCounts all = shape_of(&plan->cells);
+	Joined		joined = {.all = all,.join = {palloc(all.cells * sizeof(int)), palloc(all.columns * sizeof(int)), dpem_fit_allocate(all.cells), 0}};
 
 	dpem_cells_apart(&all, &joined.join);
 	if (plan->bins.columns > 0)
@@ -178,10 +178,10 @@ join_cells(DpemFitRun *fit, const DpemBayesPlan *plan)
 		{
 			DpemBayesCounts released = dpem_bayes_counts(plan, &plan->bins, &m[g]);
 
-			take_bins(plan, &released, joined.bins);
-			sd = released.sd / sqrt(plan->fit.groups);
+			take_bins(plan, &released, joined.join.rows);
+			joined.join.sd = released.sd / sqrt(plan->fit.groups);
 		}
-		dpem_cells_join(&all, joined.bins, sd, noise_to_come(plan), &joined.join, dpem_fit_workspace(dpem_cells_join_work(&all)));
+		dpem_cells_join(&all, noise_to_come(plan), &joined.join, dpem_fit_workspace(dpem_cells_join_work(&all)));
 	}
 	describe_joined(plan, &joined);
 	return joined;
@@ -199,15 +199,14 @@ create_bayes(int classes, int cells)
 static void
 finish(const DpemBayesPlan *plan, const Joined *joined, const DpemBayesCounts *counts, DpemModel *model)
 {
-	DpemBayesCounts all = all_cells(plan);
 	DpemBayes	left = create_bayes(counts->classes, counts->cells);
-	DpemBayes	bayes = create_bayes(counts->classes, all.cells);
+	DpemBayes	bayes = create_bayes(counts->classes, joined->all.cells);
 
 	dpem_bayes_estimate(counts, &left, dpem_fit_workspace(dpem_bayes_estimate_work(counts)));
-	dpem_cells_part(&all, joined->bins, &joined->join, &left, counts->cells, &bayes);
+	dpem_cells_part(&joined->all, &joined->join, &left, counts->cells, &bayes);
 	model->k = counts->classes;
 	model->d = dpem_binding_source_dimension(plan->fit.binding);
-	model->cells = all.cells;
+	model->cells = joined->all.cells;
 	model->value[DPEM_BAYES_CATEGORY] = plan->fit.binding->target->words;
 	model->value[DPEM_BAYES_WEIGHT] = bayes.weight;
 	model->value[DPEM_BAYES_WEIGHT_NOISE] = bayes.weight_noise;
