@@ -24,7 +24,7 @@ dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan, int stage, const Dp
 	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(cells));
 	DpemMomentLayout layout = layout_of(plan, cells);
 
-	dpem_fit_report(fit, plan->fit.stage[stage].statistic, stage == DPEM_BAYES_COUNTS && plan->bins.columns > 0);
+	dpem_fit_report(fit, plan->fit.stage[stage].statistic, plan->bins.columns > 0 ? stage + 1 : 0);
 	dpem_class_cells_write(cells, theta);
 	for (int g = 0; g < plan->fit.groups; g++)
 		fit->part[g].theta = theta;
