@@ -57,10 +57,22 @@ add_seconds(const DpemMixtureRows *rows, const DpemNoisyMoments *m, double *trac
 		}
 }
 
+/* what the trace would be if nothing were clipped: a number has the variance 1 where it is known */
+static double
+whole_trace(const DpemMixtureRows *rows, const DpemNoisyMoments *m)
+{
+	double		unit = rows->radius / DPEM_MIXTURE_KNOWN / fmax(m->value[0], fmax(m->count_sd, 1));
+	double		sum = 0;
+
+	for (int j = 0; j < rows->numbers; j++)
+		sum += rows->missing ? fmin(fmax(unit * m->value[1 + rows->d + j], 0), 1) : 1;
+	return sum;
+}
+
 double
 dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *second, double noise)
 {
-	double		numbers = rows->numbers;
+	double		whole = whole_trace(rows, second);
 	double		trace;
 	double		square;
 	double		independent;
@@ -69,8 +81,9 @@ dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *s
 	if (rows->numbers < 2 || noise >= DPEM_MIXTURE_WIDENED)
 		return rows->radius;
 	add_seconds(rows, second, &trace, &square);
-	/* a number has the variance 1, of which clipping has left less */
-	independent = fmin(fmax(trace * trace / fmax(square, trace * trace / numbers), 1), numbers);
-	wanted = radius_of(numbers / independent, independent, rest_of(labels_of(rows), rows->missing ? rows->numbers : 0));
+	if (trace >= DPEM_MIXTURE_WHOLE * whole)
+		return rows->radius;
+	independent = fmin(fmax(trace * trace / fmax(square, trace * trace / rows->numbers), 1), rows->numbers);
+	wanted = radius_of(whole / independent, independent, rest_of(labels_of(rows), rows->missing ? rows->numbers : 0));
 	return fmax(fmin(wanted, rows->radius * DPEM_MIXTURE_WIDENED / noise), rows->radius);
 }

@@ -59,11 +59,13 @@ extern double dpem_mixture_radius(int numbers, int labels, int known);
 
 /*
  * That of passes over the components.  Norms of rows whose numbers go up and down together vary more than those of independent ones:
- * clipping would heap rows up at both ends, where components without noise are narrow then.  second: released moments of all
+ * clipping would heap rows up at both ends, where components without noise are narrow then.  It is larger only if clipping has left
+ * less than DPEM_MIXTURE_WHOLE of the variances that margins found.  second: released moments of all
  * rows, layout DPEM_SECOND_FULL, at the rows' radius, which is the least; noise: standard deviation in a component's mean, at that radius, to
  * which a larger one adds in proportion.  The squared norm's law is that of so many independent numbers (Satterthwaite 1946).
  */
 #define DPEM_MIXTURE_WIDENED 0.05
+#define DPEM_MIXTURE_WHOLE	0.95	/* groups that are apart make numbers go together, too, but no long rows: of fifty numbers in three groups 1.01 is left, of a chain 0.92, of shells 0.65 */
 extern double dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *second, double noise);
 
 /* weights of counts, sums and squares in a joint release */
