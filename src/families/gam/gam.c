@@ -84,7 +84,9 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 		emit_cell(plan, model, row, column, rows);
 }
 
-#define GAM(target, more) "dp_gam_fit('dpem_selftest', '" target "', 4, 1e-6, bins => 4" more ")"
+/* where bins are joined, which is not done to a number of them that is asked for */
+#define GAM_JOINED(target, more) "dp_gam_fit('dpem_selftest', '" target "', 4, 1e-6" more ")"
+#define GAM(target, more) GAM_JOINED(target, ", bins => 4" more)
 
 static const DpemSelftestCase selftest[] = {
 	{"additive model of a label", GAM("label", ""), DPEM_SELFTEST_COUNTS_NULLS},
@@ -92,6 +94,10 @@ static const DpemSelftestCase selftest[] = {
 	{"additive model, one pass", GAM("c", ", iterations => 1"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model by groups", GAM("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model with a chosen pair", GAM("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"joined additive model of a label", GAM_JOINED("label", ", iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"joined additive model of a number", GAM_JOINED("c", ", iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"joined additive model by groups", GAM_JOINED("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"joined additive model with a chosen pair", GAM_JOINED("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 
