@@ -185,6 +185,28 @@ check_odd_domains(void)
 			}
 }
 
+/* of up to a hundred coordinates all edges stay, of many those that features tell apart, at either end; equal bins are as they were */
+static void
+check_near(void)
+{
+	static const DpemScaledDomain ends[] = {{DPEM_SCALE_LINEAR, 0, 100000}, {DPEM_SCALE_LINEAR, -100000, 0}};
+	double		edge[MOST];
+
+	for (int i = 0; i < 4; i++)
+		for (int d = 1; d <= 4096; d *= 2)
+		{
+			int			bins = dpem_gam_spread_bins(&ends[i / 2], i % 2, 32, edge);
+			int			left = dpem_gam_drop_near(bins, d, sqrt(d), edge);
+
+			CHECK(d > 100 ? left <= bins && left > bins / 2 : left == bins, "%d coordinates: %d of %d bins", d, left, bins);
+			CHECK(d < 512 || left < bins, "%d coordinates: all of %d bins", d, bins);
+			for (int j = 0; j < left; j++)
+				CHECK((j < left - 1 ? edge[j] : 1) - (j > 0 ? edge[j - 1] : -1) >= 4 * ldexp(sqrt(d), -13) * (1 - 1e-12), "%d coordinates: bin %d is narrow", d, j);
+		}
+	CHECK(dpem_gam_drop_near(dpem_gam_equal_bins(&ends[0], false, 32, edge), 1 << 16, 256, edge) == 32 && is_equal(edge, 32), "equal bins were joined");
+	CHECK(dpem_gam_drop_near(1, 900, 2, edge) == 1, "no edge is none");
+}
+
 static void
 check_edges_below(Rng *rng)
 {
@@ -219,6 +241,7 @@ main(void)
 	check_whole();
 	check_rounded();
 	check_odd_domains();
+	check_near();
 	check_edges_below(&rng);
 	return unit_report();
 }

@@ -7,6 +7,7 @@
 
 #include "core/gam/gam_rules.h"
 #include "core/numeric/bisect.h"
+#include "core/pass/features.h"
 
 /* bins are equal in a share of the box coordinate in [-1, 1] and one of its logarithm about `zero` */
 typedef struct Spread
@@ -158,5 +159,20 @@ dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, doubl
 			n++;
 		}
 	}
+	return n + 1;
+}
+
+int
+dpem_gam_drop_near(int bins, int d, double radius, double *edge)
+{
+	double		gap = ldexp(2 * (sqrt(d) + radius), -DPEM_FEATURE_BITS);
+	int			n = 0;
+
+	/* equal bins are wide, and their bounds are known by their number */
+	if (bins < 2 || edge[0] == dpem_gam_equal_edge(1, bins))
+		return bins;
+	for (int i = 0; i < bins - 1; i++)
+		if (edge[i] - (n > 0 ? edge[n - 1] : -1) >= gap && edge[i] <= 1 - gap)
+			edge[n++] = edge[i];
 	return n + 1;
 }

@@ -18,11 +18,17 @@
 /*
  * Places at most bins - 1 edges between as many bins of a number, ascending box coordinates; returns how many bins there
  * are.  Equal ones: whole numbers that are no more than bins have one each.  Spread ones: the same, and edges are numbers
- * of three digits in the column's own unit; those of whole numbers are whole, so that rounding rows to features moves none
- * over an edge.  bins: 1 at least.
+ * of three digits in the column's own unit; those of whole numbers are whole, as these are.  bins: 1 at least.
  */
 extern int	dpem_gam_equal_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);
 extern int	dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, double *edge);
+
+/*
+ * Features of many coordinates are coarse: rows of a pass in d of them that is clipped to such a radius are moved by up to
+ * (sqrt(d) + radius) / 2 units of a feature (core/pass/features.h), clipped so that rounding leaves them within it, and rounded.  Drops edges of
+ * spread bins that are nearer than four times that to the last one or to an end.  Returns how many bins there are then.
+ */
+extern int	dpem_gam_drop_near(int bins, int d, double radius, double *edge);
 
 /* edge number i of 0 .. bins in the column's own unit, as a person would write it; edge: bins - 1; the domain's ends are exact */
 extern double dpem_gam_bound(const DpemScaledDomain *domain, const double *edge, int bins, int i);

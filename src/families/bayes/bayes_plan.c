@@ -47,13 +47,16 @@ describe_cells(DpemBayesPlan *plan)
 
 /* a number's bins, at most so many, narrow where a wide domain has zero; of dates and times, zero is a day like any other */
 static void
-cut_number(const DpemColumn *of, int parts, DpemCellColumn *column)
+cut_number(const DpemBayesPlan *plan, const DpemColumn *of, int parts, DpemCellColumn *column)
 {
 	DpemScaledDomain domain = {of->scale, of->lower, of->upper};
 	bool		whole = dpem_type_is_whole(of->type);
 	double	   *edge = dpem_fit_allocate(parts);
 
-	column->cells = OidIsValid(of->calendar) ? dpem_gam_equal_bins(&domain, whole, parts, edge) : dpem_gam_spread_bins(&domain, whole, parts, edge);
+	if (OidIsValid(of->calendar))
+		column->cells = dpem_gam_equal_bins(&domain, whole, parts, edge);
+	else
+		column->cells = dpem_gam_drop_near(dpem_gam_spread_bins(&domain, whole, parts, edge), plan->fit.d, plan->cells.radius, edge);
 	column->edge = edge;
 }
 
@@ -68,7 +71,7 @@ cut_numbers(DpemBayesPlan *plan)
 	{
 		for (int j = 0; j < plan->cells.columns; j++)
 			if (column[j].known != DPEM_CELLS_OF_LABEL)
-				cut_number(of[column[j].first], parts, &column[j]);
+				cut_number(plan, of[column[j].first], parts, &column[j]);
 		if (parts <= LEAST_PARTS || (double) dpem_class_cells_places(&plan->cells) * plan->fit.groups <= dpem_bayes_most_places)
 			return;
 	}

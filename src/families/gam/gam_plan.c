@@ -53,7 +53,7 @@ set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int 
 	if (equal || OidIsValid(column->calendar))
 		out->bins = dpem_gam_equal_bins(&domain, whole, bins, edge);
 	else
-		out->bins = dpem_gam_spread_bins(&domain, whole, bins, edge);
+		out->bins = dpem_gam_drop_near(dpem_gam_spread_bins(&domain, whole, bins, edge), plan->fit.d, plan->shape.radius, edge);
 }
 
 static void
