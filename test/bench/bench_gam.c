@@ -373,15 +373,13 @@ int
 main(int argc, char **argv)
 {
 	static Data data;
-	Worth		alone;
 
 	if (argc < 2 || !read_data(argv[1], &data))
 	{
 		printf("skipped: bench_gam FILE.csv [seeds [epsilons...]]\n");
 		return 0;
 	}
-	alone = worth_of_shares(&data);
-	printf("0 1 %.4f %.4f 0\n", alone.measure, alone.loss);
+	print_shares(&data);
 	for (int e = 3; e < argc; e++)
 		for (int seed = 1; seed <= (isinf(atof(argv[e])) ? 1 : atoi(argv[2])); seed++)
 			run(&data, atof(argv[e]), seed);

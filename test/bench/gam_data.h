@@ -278,4 +278,13 @@ worth_of_shares(const Data *data)
 	return worth;
 }
 
+/* as the line of a fit at epsilon 0; of more numbers the last is 0 */
+static void
+print_shares(const Data *data)
+{
+	Worth		alone = worth_of_shares(data);
+
+	printf("0 1 %.4f %.4f 0\n", alone.measure, alone.loss);
+}
+
 #endif							/* DPEM_GAM_DATA_H */

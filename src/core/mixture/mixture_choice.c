@@ -31,21 +31,11 @@ typedef struct Choice
 	DpemWorkspace work;			/* of a merger */
 } Choice;
 
-static int
-labels_of(const DpemMixtureRows *rows)
-{
-	int			n = 0;
-
-	for (int j = rows->numbers; j < rows->d; j++)
-		n += rows->label[j] == j;
-	return n;
-}
-
 /* of k components: weights, means and variances, rates, shares that add up to one */
 static double
 parameters(const DpemMixtureRows *rows, int k)
 {
-	double		own = rows->d - rows->numbers - labels_of(rows);
+	double		own = rows->d - rows->numbers - dpem_mixture_labels(rows);
 
 	for (int j = 0; j < rows->numbers; j++)
 		own += rows->law[j] == DPEM_LAW_NORMAL ? 2 : 1;
@@ -104,7 +94,7 @@ rows_to_draw(const DpemMixtureRows *rows, const DpemSizes *c)
 
 	for (int i = 0; i < c->n; i++)
 		terms += c->k[i];
-	return (int) fmax(fmin(OPERATIONS / (STEPS * terms * (rows->numbers + labels_of(rows)) * 10), MOST_ROWS), LEAST_ROWS);
+	return (int) fmax(fmin(OPERATIONS / (STEPS * terms * (rows->numbers + dpem_mixture_labels(rows)) * 10), MOST_ROWS), LEAST_ROWS);
 }
 
 static DpemMixture
@@ -119,7 +109,7 @@ take_mixture(int k, int d, DpemWorkspace *work)
 static Choice
 take_choice(const DpemMixtureRows *rows, const DpemSizes *c, int k, DpemWorkspace *work)
 {
-	Choice		s = {.rows = rows,.n = rows_to_draw(rows, c),.width = rows->numbers + labels_of(rows)};
+	Choice		s = {.rows = rows,.n = rows_to_draw(rows, c),.width = rows->numbers + dpem_mixture_labels(rows)};
 
 	s.x = dpem_workspace_take(work, (size_t) s.n * s.width);
 	s.term = dpem_workspace_take(work, k);

@@ -18,6 +18,16 @@ dpem_mixture_coordinates(const DpemMixtureRows *rows)
 	return rows->d + (rows->missing ? rows->numbers : 0);
 }
 
+int
+dpem_mixture_labels(const DpemMixtureRows *rows)
+{
+	int			n = 0;
+
+	for (int j = rows->numbers; j < rows->d; j++)
+		n += rows->label[j] == j;
+	return n;
+}
+
 /* ---- moments ---- */
 
 static double

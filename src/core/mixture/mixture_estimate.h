@@ -43,8 +43,9 @@ typedef struct DpemMixtureRows
 	const double *unit;			/* numbers: and the units that are 1 */
 } DpemMixtureRows;
 
-/* coordinates of a pass */
+/* coordinates of a pass, and labels among the columns */
 extern int	dpem_mixture_coordinates(const DpemMixtureRows *rows);
+extern int	dpem_mixture_labels(const DpemMixtureRows *rows);
 
 typedef struct DpemMixture
 {

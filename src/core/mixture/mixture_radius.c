@@ -28,16 +28,6 @@ dpem_mixture_radius(int numbers, int labels, int known)
 	return radius_of(1, numbers, rest_of(labels, known));
 }
 
-static int
-labels_of(const DpemMixtureRows *rows)
-{
-	int			n = 0;
-
-	for (int j = rows->numbers; j < rows->d; j++)
-		n += rows->label[j] == j;
-	return n;
-}
-
 /* the numbers' second moment matrix: its trace, and the squares of its entries, beyond their noise */
 static void
 add_seconds(const DpemMixtureRows *rows, const DpemNoisyMoments *m, double *trace, double *square)
@@ -84,6 +74,6 @@ dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *s
 	if (trace >= DPEM_MIXTURE_WHOLE * whole)
 		return rows->radius;
 	independent = fmin(fmax(trace * trace / fmax(square, trace * trace / rows->numbers), 1), rows->numbers);
-	wanted = radius_of(whole / independent, independent, rest_of(labels_of(rows), rows->missing ? rows->numbers : 0));
+	wanted = radius_of(whole / independent, independent, rest_of(dpem_mixture_labels(rows), rows->missing ? rows->numbers : 0));
 	return fmax(fmin(wanted, rows->radius * DPEM_MIXTURE_WIDENED / noise), rows->radius);
 }

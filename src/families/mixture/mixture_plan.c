@@ -74,23 +74,13 @@ describe_rows(DpemMixturePlan *plan, List *poisson)
 	rows->label = label;
 }
 
-static int
-count_labels(const DpemMixtureRows *rows)
-{
-	int			n = 0;
-
-	for (int j = rows->numbers; j < rows->d; j++)
-		n += rows->label[j] == j;
-	return n;
-}
-
 /* without noise hardly anything has to be clipped; but products of its square lose digits (dpem_mixture_prepare) */
 static double
 choose_radius(const DpemMixturePlan *plan)
 {
 	const DpemMixtureRows *rows = &plan->rows;
 
-	return plan->fit.noisy ? dpem_mixture_radius(rows->numbers, count_labels(rows), rows->missing ? rows->numbers : 0) : 1000;
+	return plan->fit.noisy ? dpem_mixture_radius(rows->numbers, dpem_mixture_labels(rows), rows->missing ? rows->numbers : 0) : 1000;
 }
 
 static void
