@@ -118,7 +118,7 @@ dpem_mixture_pool(const DpemMixtureRows *rows, const DpemNoisyMoments *released,
 void
 dpem_mixture_forget(DpemMixtureMoments *total)
 {
-	total->count_sd = total->sum_sd = total->square_sd = INFINITY;
+	total->sum_sd = total->square_sd = INFINITY;
 }
 
 /* ---- one parameter ---- */

@@ -128,7 +128,7 @@ extern DpemMixturePrior dpem_mixture_found_prior(const DpemMixtureRows *rows, co
  */
 extern void dpem_mixture_pool(const DpemMixtureRows *rows, const DpemNoisyMoments *released, DpemMixtureMoments *total);
 
-/* forgets what is in such an estimate: the next pass is all that it has */
+/* forgets sums and squares in such an estimate, for which the next pass is all that there is; counts are those of any radius */
 extern void dpem_mixture_forget(DpemMixtureMoments *total);
 
 /*

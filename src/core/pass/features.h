@@ -6,8 +6,8 @@
  * public domain; scale each coordinate to [-1, 1]; subtract a released center
  * and multiply by a released whitening matrix, if any; replace leading
  * coordinates by random Fourier features (fourier.h), if asked for; clip to the
- * radius; divide by it; multiply by 2^bits and round to integers.  Clipping shortens the whole row, but a firm last
- * coordinate to DPEM_FEATURE_FIRM of its length at most; the others have what is left of the ball then.
+ * radius; divide by it; multiply by 2^bits and round to integers.  Clipping shortens a row as a whole; where that
+ * would leave less than DPEM_FEATURE_FIRM of a firm last coordinate, this part of it stays and the others have what is left of the ball.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
 #ifndef DPEM_CORE_FEATURES_H

@@ -44,7 +44,7 @@ SELECT m.name AS model, p.component, coalesce(m.column_of[j], m.columns[j]) AS c
 FROM dpem_internal.readable_model m JOIN dpem_internal.mixture_parameter p ON p.model = m.id,
     LATERAL pg_catalog.generate_series(1, m.d) AS j;
 COMMENT ON VIEW dpem.mixture_parameters IS
-'mixtures of numbers and categories: in each component the mean and standard deviation of a number, in its own units, or the share of a category, one per row; noise_stddev is that of the privacy noise in the mean or share';
+'mixtures of numbers and categories: in each component the mean and standard deviation of a number, in its own units, or the share of a category, one per row; noise_stddev is that of the privacy noise in the mean or share, given which rows the component has';
 
 GRANT SELECT ON dpem.mixture_components, dpem.mixture_parameters TO PUBLIC;
 

@@ -110,7 +110,7 @@ early_components(const DpemMixturePlan *plan, const DpemNoisyMoments *m)
 	return least;
 }
 
-/* from here on rows may be longer; what was summed up of shorter ones is not all of them then */
+/* from here on rows may be longer; what was summed up of shorter ones is too little then, but of a sample less is known */
 static void
 widen(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, const DpemNoisyMoments *m)
 {
@@ -120,7 +120,8 @@ widen(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, 
 	if (radius <= run->rows.radius)
 		return;
 	run->rows.radius = fit->part[group].radius = radius;
-	dpem_mixture_forget(&run->all);
+	if (!dpem_fit_is_sampled(&plan->fit))
+		dpem_mixture_forget(&run->all);
 }
 
 /* components that are all of all rows: where nothing tells candidates apart, the least */
