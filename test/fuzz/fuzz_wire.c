@@ -113,7 +113,6 @@ make_pass(FuzzInput *in)
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.unknown = fuzz_below(in, d + 1);
 	pass.map.imputed = pass.kernel->add_incomplete || fuzz_one_in(in, 2) ? 0 : pass.unknown;
-	pass.map.firm = !pass.kernel->add_incomplete && fuzz_one_in(in, 2);
 	pass.nargs = d;
 	pass.arg_lengths = lengths;
 	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;

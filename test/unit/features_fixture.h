@@ -12,7 +12,7 @@
 static inline DpemFeatureMap
 map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 {
-	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, 0, 0, 0, NULL, false};
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, 0, 0, 0, NULL};
 	double	   *lower = uniforms(rng, d, -20, 0);
 	double	   *upper = numbers(d);
 

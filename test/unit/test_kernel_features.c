@@ -5,25 +5,6 @@
 
 #include <float.h>
 
-/* a clipped row: as a whole, or with what is left of a firm last coordinate beside what that leaves to the others */
-static void
-clip_row(const DpemFeatureMap *map, long double limit, long double norm, long double *out)
-{
-	int			last = map->d - 1;
-	long double own = fabsl(out[last]);
-	long double part = limit / norm;
-	long double left = part;
-
-	if (map->firm && part < DPEM_FEATURE_FIRM)
-	{
-		part = own > 0 ? fminl(DPEM_FEATURE_FIRM, limit / own) : 1;
-		left = fminl(sqrtl(fmaxl(limit * limit - part * part * own * own, 0) / (norm * norm - own * own)), 1);
-	}
-	for (int j = 0; j < last; j++)
-		out[j] *= left;
-	out[last] *= part;
-}
-
 /* out[] = the row's features before rounding, in long double */
 static void
 reference_row(const DpemFeatureMap *map, const double *row, long double *out)
@@ -53,8 +34,8 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 		norm += out[j] * out[j];
 	}
 	norm = sqrtl(norm);
-	if (norm > limit)
-		clip_row(map, limit, norm, out);
+	for (int j = 0; j < d && norm > limit; j++)
+		out[j] *= limit / norm;
 }
 
 /* the greatest difference beyond what rounding to integers explains */
@@ -104,14 +85,13 @@ test_values(void)
 		double	   *rows = uniforms(&rng, (size_t) 301 * d, -40, 40);
 
 		map.imputed = (int) rng_below(&rng, d + 1);
-		map.firm = rng_below(&rng, 2) > 0;
 		forget(&rng, &map, rows, 301);
 
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 301);
 			dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
-			CHECK(worst_difference(&map, &w, rows, 301) < (map.firm ? 1e-7 : 2e-14 * sqrt(d)),
+			CHECK(worst_difference(&map, &w, rows, 301) < 2e-14 * sqrt(d),
 				  "%s d=%d bits=%d off by %g", dpem_clone_name(clone), d, map.bits,
 				  worst_difference(&map, &w, rows, 301));
 		}
@@ -207,7 +187,6 @@ test_norm_bound(void)
 				for (int j = 0; j < d; j++)
 					rows[(size_t) i * d + j] = adversarial_value(&rng, map.lower[j], map.upper[j]);
 		map.imputed = (int) rng_below(&rng, d + 1);
-		map.firm = rng_below(&rng, 2) > 0;
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 512 - test % 40);
@@ -221,31 +200,6 @@ test_norm_bound(void)
 		map_free(&map);
 	}
 	CHECK(rows_tried > 100000, "%d rows tried", rows_tried);
-}
-
-/* rows far out, with a constant of 0.6 of the radius: it keeps 0.7 of its length, the others go to what that leaves */
-static void
-test_firm(void)
-{
-	double		lower[] = {-1000, -1000, -1};
-	double		upper[] = {1000, 1000, 1};
-	double		whitening[] = {1000, 0, 0, 0, 1000, 0, 0, 0, 3};
-	DpemFeatureMap map = {.d = 3,.bits = Q,.radius = 5,.lower = lower,.upper = upper,.whitening = whitening,.firm = true};
-	double		rows[] = {3, 0, 1, -300, 400, 1, 900, 0, 1};
-	Work		w = work_make(3, 1);
-
-	work_fill(&w, rows, NULL, 3);
-	dpem_features_apply(&map, &w.block, w.whitened);
-	for (int i = 0; i < 3; i++)
-	{
-		double		left = i == 0 ? 0.6 : 0.42;
-		const double *x = w.block.x + i;
-
-		CHECK(fabs(x[2 * DPEM_BLOCK_STRIDE] - left * 8192) < 1, "row %d: the constant is %g", i, x[2 * DPEM_BLOCK_STRIDE]);
-		CHECK(fabs(hypot(x[0], x[DPEM_BLOCK_STRIDE]) - (i == 0 ? 0.6 : sqrt(1 - left * left)) * 8192) < 3, "row %d: the others are %g", i, x[0]);
-	}
-	CHECK(fabs(w.block.x[1] / w.block.x[DPEM_BLOCK_STRIDE + 1] + 0.75) < 1e-3, "in their direction");
-	work_free(&w);
 }
 
 /* whatever a released matrix holds, rows stay in the ball */
@@ -268,7 +222,6 @@ test_hostile_releases(void)
 			((double *) map.center)[rng_below(&rng, d)] = entries[rng_below(&rng, 7)];
 		}
 		map.radius = test % 3 == 0 ? 1e-300 : map.radius;
-		map.firm = test % 2;
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 70);
@@ -329,7 +282,7 @@ test_imputed(void)
 	const double center[] = {0.25, -0.5, 0};
 	const double row[] = {NAN, 10, 4, 1, INFINITY, 2, NAN, -INFINITY, 0, 1, 10, NAN};
 	const double expected[][3] = {{0, 6144, 4096}, {3072, 0, 0}, {0, 0, -4096}, {0, 0, 0}};
-	DpemFeatureMap map = {3, Q, 2.0, lower, upper, center, NULL, 2, 0, 0, NULL, false};
+	DpemFeatureMap map = {3, Q, 2.0, lower, upper, center, NULL, 2, 0, 0, NULL};
 	Work		w = work_make(3, 1);
 
 	work_fill(&w, row, NULL, 4);
@@ -347,7 +300,7 @@ test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, 0, NULL, false};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, 0, NULL};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -373,7 +326,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, 0, NULL, false};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, 0, NULL};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);
@@ -390,7 +343,6 @@ main(void)
 {
 	test_values();
 	test_norm_bound();
-	test_firm();
 	test_hostile_releases();
 	test_null_rows();
 	test_imputed();

@@ -6,7 +6,7 @@
  * moves each coordinate by at most 1/2, hence |rint(y)| <= L + sqrt(d)/2 =
  * 2^q (docs/proofs.md).  L is shortened by a relative (d + 8) 2^-51, more than
  * the computed norm, quotient and product can be off, and the result is
- * checked in exact arithmetic all the same.  A firm last coordinate z leaves sqrt(L^2 - z^2) to the others.
+ * checked in exact arithmetic all the same.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +22,6 @@ typedef struct FeatureClip
 	double		unit;			/* 2^q, or 1 */
 	double		limit;			/* greatest norm before rounding */
 	double		bound;			/* greatest squared norm after it */
-	double		firm;			/* least factor of the last coordinate */
 } FeatureClip;
 
 /* x -> (scale x - origin) slope - 1 - center */
@@ -98,7 +97,6 @@ clip_of(const DpemFeatureMap *map)
 	if (clip.limit < 0.0)
 		clip.limit = 0.0;
 	clip.bound = clip.unit * clip.unit;
-	clip.firm = map->firm ? DPEM_FEATURE_FIRM * clip.unit : 0;
 	return clip;
 }
 

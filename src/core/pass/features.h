@@ -6,28 +6,18 @@
  * public domain; scale each coordinate to [-1, 1]; subtract a released center
  * and multiply by a released whitening matrix, if any; replace leading
  * coordinates by random Fourier features (fourier.h), if asked for; clip to the
- * radius; divide by it; multiply by 2^bits and round to integers.  Clipping shortens a row as a whole; where that
- * would leave less than DPEM_FEATURE_FIRM of a firm last coordinate, this part of it stays and the others have what is left of the ball.
+ * radius; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
 #ifndef DPEM_CORE_FEATURES_H
 #define DPEM_CORE_FEATURES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/numeric/status.h"
 #include "core/pass/block.h"
 
 #define DPEM_FEATURE_BITS	13	/* q of docs/proofs.md: features are integers <= 2^q in norm */
-
-/*
- * A score is a function of the constant of rows far out as well: if that vanished with all that is clipped, slopes would have to make
- * up for it, and point the wrong way where most rows far out are of the same class as all others.  Mammography, five or nine
- * fits of logistic regression at epsilon 0.5: AUC 0.921, at worst 0.34; with it 0.927 and 0.918.  1 in its place costs 0.06 at epsilon 0.1
- * on phonemes, of which few are far out.
- */
-#define DPEM_FEATURE_FIRM	0.7
 
 typedef struct DpemFeatureMap
 {
@@ -42,7 +32,6 @@ typedef struct DpemFeatureMap
 	int			pairs;			/* of Fourier features; 0: none */
 	int			waves;			/* leading coordinates that these replace; the others follow them */
 	const double *frequency;	/* pairs x waves, in turns: public */
-	bool		firm;			/* the last coordinate is */
 } DpemFeatureMap;
 
 /* numbers of a mapped row: d, or 2 pairs and the coordinates that are not replaced */

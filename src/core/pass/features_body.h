@@ -122,30 +122,16 @@ CLONE(fourier_group)(const DpemFeatureMap *map, const double *y, double *out)
 				  LOAD(y + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES));
 }
 
-/* of one row whose last coordinate is firm: `rest` is the others' norm; factors as below */
-INLINE void
-CLONE(clip_firm)(const FeatureClip *clip, double rest, double own, double *factor, double *last)
-{
-	double		size = __builtin_fabs(own);
-	double		left = (clip->limit - clip->firm * size) * (clip->limit + clip->firm * size);
-
-	*last = left > 0.0 ? clip->firm : clip->limit / size;
-	*factor = left > 0.0 ? __builtin_sqrt(left) / rest : 0.0;
-	if (!(*factor < clip->unit))
-		*factor = clip->unit;
-}
-
 /*
  * x = from / radius, and the factor that takes the row to its units and into
  * the ball: min(unit, limit / |x|).  A norm that underflows to 0 gives the
- * unit, one that overflows gives 0.  last: that of the last coordinate.
+ * unit, one that overflows gives 0.
  */
 INLINE void
 CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x,
-				   double factor[GROUP], double last[GROUP])
+				   double factor[GROUP])
 {
 	Vec			square[GROUP_VECS];
-	double		rest[GROUP] __attribute__((aligned(64)));
 
 	for (int v = 0; v < GROUP_VECS; v++)
 		square[v] = CLONE(splat) (0.0);
@@ -156,8 +142,6 @@ CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x
 			Vec			value = LOAD(from + at) * clip->inverse_radius;
 
 			STORE(x + at, value);
-			if (j == d - 1)
-				STORE(rest + v * LANES, square[v]);
 			square[v] += value * value;
 		}
 	for (int v = 0; v < GROUP_VECS; v++)
@@ -165,20 +149,12 @@ CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x
 	for (int lane = 0; lane < GROUP; lane++)
 		factor[lane] = __builtin_sqrt(factor[lane]);
 	for (int v = 0; v < GROUP_VECS; v++)
-	{
-		Vec			whole = VEC_MIN(clip->limit / LOAD(factor + v * LANES), CLONE(splat) (clip->unit));
-
-		STORE(factor + v * LANES, whole);
-		STORE(last + v * LANES, whole);
-	}
-	for (int lane = 0; lane < GROUP && clip->firm > 0.0; lane++)
-		if (factor[lane] < clip->firm)
-			CLONE(clip_firm) (clip, __builtin_sqrt(rest[lane]), x[(size_t) (d - 1) * DPEM_BLOCK_STRIDE + lane],
-							  &factor[lane], &last[lane]);
+		STORE(factor + v * LANES,
+			  VEC_MIN(clip->limit / LOAD(factor + v * LANES), CLONE(splat) (clip->unit)));
 }
 
 /*
- * Apply the factors and round; null rows become zeros.  Squares of integers
+ * Apply the factor and round; null rows become zeros.  Squares of integers
  * of up to 26 bits and their sum are exact while it stays within the bound,
  * and above it once it is not: the comparison decides exactly.  A row that
  * fails it (released numbers beyond the range of double, nothing else) is
@@ -186,16 +162,17 @@ CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x
  */
 INLINE void
 CLONE(quantise_group)(const FeatureClip *clip, int d, double *x, const double factor[GROUP],
-					  const double last[GROUP], Mask ok[GROUP_VECS])
+					  Mask ok[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 	{
+		Vec			scale = LOAD(factor + v * LANES);
 		Vec			square = CLONE(splat) (0.0);
 
 		for (int j = 0; j < d; j++)
 		{
 			double	   *at = x + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES;
-			Vec			value = LOAD(at) * LOAD((j < d - 1 ? factor : last) + v * LANES);
+			Vec			value = LOAD(at) * scale;
 
 			if (clip->quantise)
 				value = CLONE(rint) (value);
@@ -231,7 +208,6 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 	for (int row = 0; row < padded; row += GROUP)
 	{
 		double		factor[GROUP] __attribute__((aligned(64)));
-		double		last[GROUP] __attribute__((aligned(64)));
 		Mask		ok[GROUP_VECS];
 		double	   *x = block->x + row;
 		double	   *from = x;
@@ -249,8 +225,8 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 			CLONE(fourier_group) (map, from, waves);
 			from = waves;
 		}
-		CLONE(clip_factor) (clip, block->d, from, x, factor, last);
-		CLONE(quantise_group) (clip, block->d, x, factor, last, ok);
+		CLONE(clip_factor) (clip, block->d, from, x, factor);
+		CLONE(quantise_group) (clip, block->d, x, factor, ok);
 		CLONE(zero_nulls) (block, row, ok);
 	}
 }

@@ -234,8 +234,6 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_logit_standardise(fit);
 	else
 		dpem_logit_center(fit);
-	if (fit->plan->stage[DPEM_CLASS_MARGINS].line >= 0 && !dpem_classes_is_baseline(fit->plan))
-		dpem_logit_keep_constant(fit);
 	if (fit->plan->features > 0)
 		dpem_fit_use_fourier(fit, fourier, fit->plan->d, dpem_classes_width(fit->plan), NULL);
 	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);

@@ -60,9 +60,6 @@ extern bool dpem_logit_asks_to_standardise(const DpemLogitRequest *request);
 /* after margins: the rest of the fit sees rows about released centers, in released units */
 extern void dpem_logit_standardise(DpemFitRun *fit);
 
-/* after that: a row that is clipped loses little of its constant; proofs of published baselines do without */
-extern void dpem_logit_keep_constant(DpemFitRun *fit);
-
 /*
  * Without margins: unknown numbers are at the columns' means if there is no noise, but at the middle of the domains where
  * scores are about it (no constant) or the caller's clip norm or prior is of rows about it.

@@ -138,14 +138,6 @@ dpem_logit_standardise(DpemFitRun *fit)
 }
 
 void
-dpem_logit_keep_constant(DpemFitRun *fit)
-{
-	const DpemFitPlan *plan = fit->plan;
-
-	fit->pass.map.firm = plan->noisy && plan->request->bind.constant && plan->features == 0;
-}
-
-void
 dpem_logit_center(DpemFitRun *fit)
 {
 	const DpemLogitRequest *r = (const DpemLogitRequest *) fit->plan->request;
@@ -256,10 +248,7 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 	for (int g = 0; g < groups; g++)
 		create_run(&run[g], fit);
 	if (fit->plan->stage[DPEM_LOGIT_MARGINS].line >= 0)
-	{
 		dpem_logit_standardise(fit);
-		dpem_logit_keep_constant(fit);
-	}
 	else
 		dpem_logit_center(fit);
 	passes = run_passes(fit, run);
