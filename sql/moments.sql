@@ -12,8 +12,8 @@ CREATE FUNCTION pg_temp.make_pass(words bigint[], numbers float8[], little boole
 RETURN (SELECT string_agg(pg_temp.native(int8send(w), little), ''::bytea ORDER BY o) FROM unnest(words) WITH ORDINALITY AS u (w, o))
     || (SELECT string_agg(pg_temp.native(float8send(n), little), ''::bytea ORDER BY o) FROM unnest(numbers) WITH ORDINALITY AS u (n, o));
 -- magic, family, components, coordinates, second moments, bits of features and responsibilities, center, whitening, arguments, groups, where rows are kept, scales, classes, coordinates of the source, pairs of frequencies, coordinates in them,
--- coordinates that may be unknown, and that are imputed
-\set words '{7237396121895662341,2,2,2,3,13,18,0,0,2,0,0,0,0,2,0,0,0,0}'
+-- coordinates that may be unknown, and that are imputed, ranges
+\set words '{7237396121895662342,2,2,2,3,13,18,0,0,2,0,0,0,0,2,0,0,0,0,0}'
 -- radius, coordinates of the arguments, bounds; parameters: offsets, means, inverse Cholesky factors
 \set numbers '{1.4142135623730951,1,1,-10,-10,10,10,-0.7,-0.7,-0.4,-0.3,0.4,0.2,2,0.5,3,4,0,2.5}'
 CREATE TABLE pass AS SELECT little, pg_temp.make_pass(:'words', :'numbers', little) AS pass FROM unnest('{t,f}'::bool[]) AS little;
@@ -125,12 +125,12 @@ CREATE FUNCTION pg_temp.outcome(pass bytea) RETURNS text LANGUAGE sql
 RETURN attempt(format('SELECT dpem_internal.moments(%L::bytea, a, b) FROM points WHERE i < 100', pass));
 SELECT pg_temp.outcome(substr(pass, 1, n)) AS outcome, count(*) = min(length(pass)) AS always FROM pass, generate_series(0, length(pass) - 1) AS n GROUP BY 1;
 SELECT pg_temp.outcome(pass || '\x00'), pg_temp.outcome(pass || pass) FROM pass;
-SELECT pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662341 + 1] || (:'words'::bigint[])[2:], :'numbers', :'little')) AS version,
+SELECT pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662342 + 1] || (:'words'::bigint[])[2:], :'numbers', :'little')) AS version,
        pg_temp.outcome(pg_temp.make_pass(:'words', :'numbers', NOT :'little')) AS byte_order;
 SELECT pg_temp.outcome(set_byte(pass, n, (get_byte(pass, n) + change) % 256)) AS outcome, count(*) > 10 AS often
   FROM pass, generate_series(0, length(pass) - 1) AS n, unnest('{1,2,128,255}'::int[]) AS change GROUP BY 1 ORDER BY 1;
 -- passes without the parameters that would say how many they are: a grid, candidates
-SELECT family, pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662341, family, 1, 2, second, 13, 18, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0], '{1.5,1,1,-10,-10,10,10}', :'little')) AS outcome
+SELECT family, pg_temp.outcome(pg_temp.make_pass(ARRAY[7237396121895662342, family, 1, 2, second, 13, 18, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0], '{1.5,1,1,-10,-10,10,10}', :'little')) AS outcome
   FROM (VALUES (5, 4), (6, 0)) AS f (family, second);
 SELECT number, pg_temp.outcome(pg_temp.make_pass(:'words', (:'numbers'::float8[])[1:at - 1] || number || (:'numbers'::float8[])[at + 1:19], :'little')) AS outcome
   FROM generate_series(1, 19) AS at, unnest('{0,-1,NaN,Infinity,1e308,-1e308,5e-324}'::float8[]) AS number GROUP BY 1, 2 ORDER BY 1, 2;

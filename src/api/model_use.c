@@ -65,11 +65,11 @@ dpem_from_scale(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_scale_invert(scale, PG_GETARG_FLOAT8(1)));
 }
 
-/* with what stands for unknown numbers in their place; NULL where one remains that the model needs */
+/* as the model takes its numbers; NULL where one that it needs is not known */
 static double *
 known_point(double *x, const DpemReadyModel *ready)
 {
-	return dpem_model_impute(ready->shape, x) || ready->family->use.missing ? x : NULL;
+	return dpem_model_complete(ready->shape, x) || ready->family->use.missing ? x : NULL;
 }
 
 /* NULLs as NaN */
@@ -101,7 +101,7 @@ array_point(Datum value, const DpemReadyModel *ready)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("x must have %d elements for model \"%s\", not %d", d, ready->name, n),
 				 errhint("One number per column, in the order of dpem.models.columns.")));
-	return partial ? known_point(x, ready) : x;
+	return known_point(x, ready);
 }
 
 /* NULL where a number that the model needs is not known */

@@ -115,6 +115,9 @@ put_schema(StringInfo out, const DpemPredictor *p)
 		appendStringInfo(out, "      <MiningField name=\"%s\"%s", field_name(m, j), m->category_of[j] ? invalid : "");
 		if (!isnan(m->imputed[j]))
 			appendStringInfo(out, " missingValueReplacement=\"%s\"", dpem_predictor_number(m->imputed[j]));
+		if (!isnan(m->clamp_lower[j]))
+			appendStringInfo(out, " outliers=\"asExtremeValues\" lowValue=\"%s\" highValue=\"%s\"", dpem_predictor_number(m->clamp_lower[j]),
+							 dpem_predictor_number(m->clamp_upper[j]));
 		appendStringInfoString(out, "/>\n");
 	}
 	if (p->target)

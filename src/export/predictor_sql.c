@@ -46,6 +46,13 @@ put_known(StringInfo out, const DpemModel *model, int j, const char *value)
 	}
 }
 
+static char *
+clamped(const DpemModel *model, int j, char *value)
+{
+	return isnan(model->clamp_lower[j]) ? value
+		: psprintf("least(greatest(%s, %s), %s)", value, dpem_predictor_number(model->clamp_lower[j]), dpem_predictor_number(model->clamp_upper[j]));
+}
+
 static void
 put_number(StringInfo out, const DpemModel *model, int j, int index)
 {
@@ -53,14 +60,17 @@ put_number(StringInfo out, const DpemModel *model, int j, int index)
 	Oid			calendar = dpem_model_calendar(model, j);
 	char	   *value = OidIsValid(calendar) ? dpem_calendar_expression(calendar, own) : psprintf("CAST(%s AS double precision)", own);
 
-	if (isnan(model->imputed[j]))
+	if (isnan(model->imputed[j]) && isnan(model->clamp_lower[j]))
 	{
 		put_known(out, model, j, value);
 		return;
 	}
+	/* least and greatest would take a bound for NULL and NaN */
 	appendStringInfo(out, "CASE WHEN abs(%s) <= %s THEN ", value, dpem_predictor_number(DBL_MAX));
-	put_known(out, model, j, value);
-	appendStringInfo(out, " ELSE %s END", dpem_predictor_number(model->scale ? dpem_scale_apply(model->scale[j], model->imputed[j]) : model->imputed[j]));
+	put_known(out, model, j, clamped(model, j, value));
+	if (!isnan(model->imputed[j]))
+		appendStringInfo(out, " ELSE %s", dpem_predictor_number(model->scale ? dpem_scale_apply(model->scale[j], model->imputed[j]) : model->imputed[j]));
+	appendStringInfoString(out, " END");
 }
 
 static void

@@ -51,7 +51,7 @@ run_fit(const DpemFamily *family, const DpemFitPlan *plan)
 	for (int g = 0; g < plan->groups; g++)
 	{
 		fitted->hidden[g] = dpem_fit_is_hidden(run, g);
-		dpem_fit_put_imputed(run, g, &fitted->model[g]);
+		dpem_fit_put_points(run, g, &fitted->model[g]);
 		fitted->model[g].rows = dpem_signal_counted(&run->signal[g], &fitted->model[g].rows_noise);
 	}
 	dpem_fit_payment(run, &fitted->charge, &fitted->maker);

@@ -141,27 +141,6 @@ dpem_fit_unit(const DpemFeatureMap *map, int d, int j)
 	return map->radius / (map->whitening ? map->whitening[(size_t) j * d + j] : 1);
 }
 
-void
-dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model)
-{
-	const DpemFitPlan *plan = run->plan;
-	const DpemColumn **column = dpem_binding_columns(plan->binding);
-	DpemFeatureMap map = dpem_fit_map(run, group);
-	double	   *imputed;
-
-	if (map.imputed == 0)
-		return;
-	imputed = dpem_fit_allocate(plan->d);
-	for (int j = 0; j < plan->d; j++)
-	{
-		double		value = fmin(fmax(dpem_fit_middle(&map, j), map.lower[j]), map.upper[j]);
-
-		imputed[j] = j < map.imputed && column[j]->kind != DPEM_COLUMN_LABEL
-			? fmin(fmax(dpem_scale_invert(column[j]->scale, value), column[j]->lower), column[j]->upper) : NAN;
-	}
-	model->imputed = imputed;
-}
-
 static DpemColumnValues
 values_of(const DpemColumn *column)
 {

@@ -34,9 +34,6 @@ extern double dpem_fit_middle(const DpemFeatureMap *map, int j);
 /* what 1 of coordinate j of d in the ball is, in halves of its domain */
 extern double dpem_fit_unit(const DpemFeatureMap *map, int d, int j);
 
-/* what stands for unknown numbers, as the group's rows were seen last; nothing without bind.imputed */
-extern void dpem_fit_put_imputed(const DpemFitRun *run, int group, DpemModel *model);
-
 /* of the fit's first `columns` coordinates, for dpem_column_spread */
 extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);
 

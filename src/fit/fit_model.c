@@ -9,6 +9,8 @@
 #include "catalog/pg_type.h"
 
 #include "core/numeric/bisect.h"
+#include "core/statistics/column_range.h"
+#include "fit/fit_margins.h"
 #include "fit/fit_model.h"
 #include "fit/model_name.h"
 #include "fit/progress.h"
@@ -122,14 +124,73 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	record->delta = r->delta;
 }
 
+/* a number on a coordinate's scale, in the column's own unit and domain */
+static double
+own_number(const DpemColumn *column, double value)
+{
+	return fmin(fmax(dpem_scale_invert(column->scale, value), column->lower), column->upper);
+}
+
+static void
+put_imputed(const DpemFitPlan *plan, const DpemFeatureMap *map, DpemModel *model)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+	double	   *imputed = dpem_fit_allocate(plan->d);
+
+	for (int j = 0; j < plan->d; j++)
+		imputed[j] = j < map->imputed && column[j]->kind != DPEM_COLUMN_LABEL
+			? own_number(column[j], fmin(fmax(dpem_fit_middle(map, j), map->lower[j]), map->upper[j])) : NAN;
+	model->imputed = imputed;
+}
+
+/* an end of the range, NaN for none */
+static double
+range_end(const DpemFeatureMap *map, const DpemColumn *column, int j, double box)
+{
+	double		half = map->upper[j] / 2 - map->lower[j] / 2;
+
+	if (fabs(box) >= DPEM_RANGE_NONE)
+		return NAN;
+	return own_number(column, map->upper[j] / 2 + map->lower[j] / 2 + half * fmin(fmax(box, -1), 1));
+}
+
+static void
+put_clamps(const DpemFitPlan *plan, const DpemFeatureMap *map, DpemModel *model)
+{
+	const DpemColumn **column = dpem_binding_columns(plan->binding);
+	double	   *lower = dpem_fit_allocate(plan->d);
+	double	   *upper = dpem_fit_allocate(plan->d);
+
+	for (int j = 0; j < plan->d; j++)
+	{
+		lower[j] = range_end(map, column[j], j, map->range[j]);
+		upper[j] = range_end(map, column[j], j, map->range[plan->d + j]);
+	}
+	model->clamp_lower = lower;
+	model->clamp_upper = upper;
+}
+
+void
+dpem_fit_put_points(const DpemFitRun *run, int group, DpemModel *model)
+{
+	DpemFeatureMap map = dpem_fit_map(run, group);
+
+	if (map.imputed > 0)
+		put_imputed(run->plan, &map, model);
+	if (map.range != NULL)
+		put_clamps(run->plan, &map, model);
+}
+
 bool
-dpem_model_impute(const DpemModel *model, double *x)
+dpem_model_complete(const DpemModel *model, double *x)
 {
 	bool		known = true;
 
 	for (int j = 0; j < model->d; j++)
 	{
 		x[j] = isnan(x[j]) ? model->imputed[j] : x[j];
+		x[j] = x[j] < model->clamp_lower[j] ? model->clamp_lower[j] : x[j];
+		x[j] = x[j] > model->clamp_upper[j] ? model->clamp_upper[j] : x[j];
 		known = known && !isnan(x[j]);
 	}
 	return known;

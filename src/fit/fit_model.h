@@ -28,6 +28,12 @@ extern void dpem_fit_name_models(DpemFitPlan *plan, const char *family, int64 ch
 extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record);
 
 /*
+ * What numbers of points are taken for, as the group's rows were seen last: unknown ones (nothing without bind.imputed), and
+ * those beyond the map's range, if it has one.
+ */
+extern void dpem_fit_put_points(const DpemFitRun *run, int group, DpemModel *model);
+
+/*
  * Fields of a model's tables that say what its features are made of, one after the other: number of Fourier features
  * (0: none), width and seed of their frequencies, and center and scale of the model's columns (d each), in
  * coordinates of their domains.

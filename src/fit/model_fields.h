@@ -80,6 +80,8 @@ typedef struct DpemModel
 	double		rows;			/* of a fit: how many rows counted, as released; NaN: no release said so */
 	double		rows_noise;		/* standard deviation of the noise in it */
 	const double *imputed;		/* d: what stands for a number that is unknown, in its own unit, or NaN; of a fit also NULL: all NaN */
+	const double *clamp_lower;	/* d: what lesser numbers are taken for, in its own unit, or NaN; of a fit also NULL: all NaN */
+	const double *clamp_upper;	/* d: the same for greater ones, NaN where clamp_lower is */
 	const void *value[DPEM_MODEL_VALUES];
 	const DpemSizes *candidates;	/* of a fit that chose k among them; else NULL */
 	const void *more;			/* of a fit: the family's results that are returned, not stored */
@@ -120,8 +122,11 @@ extern void dpem_model_to_coordinates(const DpemModel *model, double *x);
 extern void dpem_model_from_coordinates(const DpemModel *model, double *x);
 extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 
-/* puts what stands for unknown numbers in place of NaN, in own units; is all known then? */
-extern bool dpem_model_impute(const DpemModel *model, double *x);
+/*
+ * What the model takes a point's numbers for, in own units: unknown ones, which are NaN, for what stands for them, and
+ * those beyond its clamps for these.  Is all known then?
+ */
+extern bool dpem_model_complete(const DpemModel *model, double *x);
 
 /* the type of dates or times that coordinate j counts; InvalidOid of plain numbers, and where that is not known */
 extern Oid	dpem_model_calendar(const DpemModel *model, int j);

@@ -33,20 +33,20 @@ text_or_null(const char *value, char *null)
 	return value ? CStringGetTextDatum(value) : (Datum) 0;
 }
 
-/* a number per coordinate, NULL where nothing stands for an unknown one; NULL: nowhere */
+/* a number per coordinate, NULL for NaN; NULL: all are */
 static Datum
-imputed_numbers(const DpemModel *model, int d, char *null)
+numbers_or_null(const double *number, int d, char *null)
 {
 	Datum	   *numbers = palloc(d * sizeof(Datum));
 	bool	   *nulls = palloc(d * sizeof(bool));
 
-	*null = model->imputed ? ' ' : 'n';
-	for (int j = 0; j < d && model->imputed; j++)
+	*null = number ? ' ' : 'n';
+	for (int j = 0; j < d && number; j++)
 	{
-		nulls[j] = isnan(model->imputed[j]);
-		numbers[j] = Float8GetDatum(model->imputed[j]);
+		nulls[j] = isnan(number[j]);
+		numbers[j] = Float8GetDatum(number[j]);
 	}
-	return model->imputed == NULL ? (Datum) 0
+	return number == NULL ? (Datum) 0
 		: PointerGetDatum(construct_md_array(numbers, nulls, 1, &d, (int[]) {1}, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
@@ -57,8 +57,9 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	Oid			types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, INT8OID, INT8OID, INT4OID, INT4OID,
 		TEXTOID, TEXTOID, TEXTOID, TEXTOID, TEXTOID, INT4OID, FLOAT8OID, FLOAT8OID,
 	TEXTARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, TEXTOID, TEXTOID, TEXTARRAYOID, TEXTARRAYOID, TEXTARRAYOID,
-	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, TEXTARRAYOID};
-	char		nulls[] = "                                  ";
+	FLOAT8OID, TEXTOID, TEXTOID, TEXTOID, FLOAT8OID, INT4OID, FLOAT8OID, FLOAT8OID, FLOAT8ARRAYOID, TEXTARRAYOID,
+	FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	char		nulls[] = "                                    ";
 	Datum		values[] = {CStringGetTextDatum(name), CStringGetTextDatum(r->family->name),
 		CStringGetTextDatum(r->binding->dataset->name), ObjectIdGetDatum(r->binding->dataset->source),
 		Int64GetDatum(r->maker), Int64GetDatum(r->charge), Int32GetDatum(model->k),
@@ -72,16 +73,17 @@ insert_model(const DpemModelRecord *r, const DpemModel *model, const char *name,
 	dpem_binding_scales(r->binding, d, &nulls[23]), Float8GetDatum(r->binding->holdout),
 		CStringGetTextDatum(r->binding->held_out ? "holdout" : "rest"), text_or_null(r->arguments ? r->function : NULL, &nulls[26]),
 	text_or_null(r->arguments, &nulls[27]), Float8GetDatum(r->public_rows), Int32GetDatum(version), Float8GetDatum(model->rows), Float8GetDatum(model->rows_noise),
-	imputed_numbers(model, d, &nulls[32]), dpem_binding_calendars(r->binding, d)};
+	numbers_or_null(model->imputed, d, &nulls[32]), dpem_binding_calendars(r->binding, d),
+	numbers_or_null(model->clamp_lower, d, &nulls[34]), numbers_or_null(model->clamp_upper, d, &nulls[35])};
 
 	nulls[24] = nulls[25] = r->binding->holdout == 0 ? 'n' : ' ';
 	nulls[28] = r->public_rows > 0 ? ' ' : 'n';
 	nulls[30] = nulls[31] = model->rows_noise > 0 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem_internal.model (name, family, dataset, source, maker, charge, k, d,"
 				   " covariance, estimator, mechanism, composition, precondition, iterations,"
-				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise, imputed, calendar) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
-				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34) RETURNING id",
-				   34, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
+				   " epsilon, delta, columns, lower, upper, by, category, column_of, category_of, scale, holdout, part, function, arguments, public_rows, version, rows_counted, rows_noise, imputed, calendar, clamp_lower, clamp_upper) VALUES ($1, $2, $3, $4::regclass, $5, $6,"
+				   " $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36) RETURNING id",
+				   36, types, values, nulls, false, SPI_OK_INSERT_RETURNING);
 	return dpem_spi_int64(0, 1);
 }
 
@@ -289,10 +291,11 @@ load_texts(int column, int d, MemoryContext where)
 	return strings;
 }
 
+/* NaN for NULL */
 static double *
-load_imputed(int column, int d, MemoryContext where)
+load_numbers(int column, int d, MemoryContext where)
 {
-	double	   *imputed = MemoryContextAllocHuge(where, mul_size(Max(d, 1), sizeof(double)));
+	double	   *number = MemoryContextAllocHuge(where, mul_size(Max(d, 1), sizeof(double)));
 	Datum	   *numbers;
 	bool	   *nulls;
 	bool		isnull;
@@ -304,8 +307,8 @@ load_imputed(int column, int d, MemoryContext where)
 	if (!isnull && n != d)
 		elog(ERROR, "dpem: corrupt model parameters");
 	for (int j = 0; j < d; j++)
-		imputed[j] = isnull || nulls[j] ? NAN : DatumGetFloat8(numbers[j]);
-	return imputed;
+		number[j] = isnull || nulls[j] ? NAN : DatumGetFloat8(numbers[j]);
+	return number;
 }
 
 /* NULL where the model does not know */
@@ -331,7 +334,7 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	Datum		values[] = {Int64GetDatum(id)};
 	bool		isnull;
 
-	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale, imputed, calendar FROM dpem_internal.model WHERE id = $1",
+	dpem_spi_query("SELECT k, d, lower, upper, columns, mechanism, column_of, category_of, scale, imputed, calendar, clamp_lower, clamp_upper FROM dpem_internal.model WHERE id = $1",
 				   1, types, values, NULL, true, SPI_OK_SELECT);
 	model->k = DatumGetInt32(dpem_spi_datum(0, 1, &isnull));
 	model->d = DatumGetInt32(dpem_spi_datum(0, 2, &isnull));
@@ -341,7 +344,9 @@ load_record(int64 id, DpemModel *model, MemoryContext where)
 	model->column_of = load_texts(7, model->d, where);
 	model->category_of = load_texts(8, model->d, where);
 	model->mechanism = dpem_spi_text(0, 6, where);
-	model->imputed = load_imputed(10, model->d, where);
+	model->imputed = load_numbers(10, model->d, where);
+	model->clamp_lower = load_numbers(12, model->d, where);
+	model->clamp_upper = load_numbers(13, model->d, where);
 	model->calendar = load_calendars(11, model->d, where);
 	dpem_model_set_scales(model, load_texts(9, model->d, where), where);
 }

@@ -17,7 +17,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617305) /* "dpempas", version 5 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617306) /* "dpempas", version 6 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
@@ -25,12 +25,12 @@ enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
 	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_SOURCE, W_PAIRS, W_WAVES,
-	W_UNKNOWN, W_IMPUTED, W_WORDS
+	W_UNKNOWN, W_IMPUTED, W_RANGE, W_WORDS
 };
 
 /*
  * The numbers: every group's radius, arg_lengths, bounds, scales, frequencies, then
- * every group's center, whitening and theta.
+ * every group's range, center, whitening and theta.
  */
 static size_t
 shared_doubles(const DpemFeatureMap *map, size_t nargs, size_t parts, bool scaled)
@@ -39,9 +39,9 @@ shared_doubles(const DpemFeatureMap *map, size_t nargs, size_t parts, bool scale
 }
 
 static size_t
-frame_doubles(size_t d, bool center, bool whitening)
+frame_doubles(size_t d, bool range, bool center, bool whitening)
 {
-	return (center ? d : 0) + (whitening ? d * d : 0);
+	return (range ? 2 * d : 0) + (center ? d : 0) + (whitening ? d * d : 0);
 }
 
 static int
@@ -54,7 +54,7 @@ DpemPassPart
 dpem_pass_part(const DpemPass *pass, int group)
 {
 	return pass->part ? pass->part[group]
-		: (DpemPassPart) {pass->map.radius, pass->map.center, pass->map.whitening, pass->theta};
+		: (DpemPassPart) {pass->map.radius, pass->map.range, pass->map.center, pass->map.whitening, pass->theta};
 }
 
 DpemFeatureMap
@@ -64,6 +64,7 @@ dpem_pass_map(const DpemPass *pass, int group)
 	DpemFeatureMap map = pass->map;
 
 	map.radius = part.radius;
+	map.range = part.range;
 	map.center = part.center;
 	map.whitening = part.whitening;
 	return map;
@@ -101,7 +102,7 @@ wire_size(const DpemPass *pass)
 	Size		size;
 
 	for (int g = 0; g < count_parts(pass); g++)
-		n = add_size(n, add_size(frame_doubles(d, first.center, first.whitening), theta_length(pass, g)));
+		n = add_size(n, add_size(frame_doubles(d, first.range, first.center, first.whitening), theta_length(pass, g)));
 	size = add_size(VARHDRSZ + W_WORDS * sizeof(uint64), mul_size(sizeof(double), n));
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
@@ -127,8 +128,10 @@ append_numbers(char *at, const DpemPass *pass)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
 
-		if ((part.center != NULL) != (first.center != NULL) || (part.whitening != NULL) != (first.whitening != NULL))
+		if ((part.range != NULL) != (first.range != NULL) || (part.center != NULL) != (first.center != NULL) ||
+			(part.whitening != NULL) != (first.whitening != NULL))
 			elog(ERROR, "dpem: groups of a pass have frames of several forms");
+		at = append(at, part.range, part.range ? 2 * d : 0);
 		at = append(at, part.center, part.center ? d : 0);
 		at = append(at, part.whitening, part.whitening ? d * d : 0);
 		at = append(at, part.theta, theta_length(pass, g));
@@ -147,7 +150,7 @@ dpem_pass_write(const DpemPass *pass)
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
 		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0,
 		[W_SOURCE] = pass->map.d,[W_PAIRS] = pass->map.pairs,[W_WAVES] = pass->map.waves,
-	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed};
+	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed,[W_RANGE] = first.range != NULL};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -205,7 +208,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
-		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_SCALED] > 1 ||
+		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_RANGE] > 1 || words[W_SCALED] > 1 ||
 		words[W_SOURCE] < 1 || words[W_SOURCE] > PASS_MAX_D || words[W_ARGS] < 1 || words[W_ARGS] > words[W_SOURCE] ||
 		words[W_UNKNOWN] > words[W_SOURCE] || words[W_IMPUTED] > words[W_SOURCE] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
@@ -276,13 +279,15 @@ static size_t
 read_part(const double *at, size_t available, const uint64 *words, const DpemPass *pass, DpemPassPart *part)
 {
 	size_t		d = (size_t) pass->map.d;
-	size_t		frame = frame_doubles(d, words[W_CENTER], words[W_WHITENING]);
+	size_t		frame = frame_doubles(d, words[W_RANGE], words[W_CENTER], words[W_WHITENING]);
+	const double *own = at + (words[W_RANGE] ? 2 * d : 0);
 	size_t		theta;
 
 	if (available < frame)
 		malformed();
-	part->center = words[W_CENTER] ? at : NULL;
-	part->whitening = words[W_WHITENING] ? at + (words[W_CENTER] ? d : 0) : NULL;
+	part->range = words[W_RANGE] ? at : NULL;
+	part->center = words[W_CENTER] ? own : NULL;
+	part->whitening = words[W_WHITENING] ? own + (words[W_CENTER] ? d : 0) : NULL;
 	part->theta = at + frame;
 	theta = dpem_kernel_theta_length(pass->kernel, &pass->layout, part->theta, available - frame);
 	/* 0 is how theta_check refuses: a pass without parameters would look right */
@@ -290,6 +295,9 @@ read_part(const double *at, size_t available, const uint64 *words, const DpemPas
 		malformed();
 	if (!(part->radius > 0))
 		malformed();
+	for (size_t j = 0; part->range && j < d; j++)
+		if (!(part->range[j] <= part->range[d + j]))
+			malformed();
 	if (pass->kernel->theta_valid && !pass->kernel->theta_valid(&pass->layout, part->theta))
 		malformed();
 	return frame + theta;

@@ -18,7 +18,8 @@
 typedef struct DpemPassPart
 {
 	double		radius;
-	const double *center;		/* as in DpemFeatureMap; for all groups or for none, as is whitening */
+	const double *range;		/* as in DpemFeatureMap; for all groups or for none, as are center and whitening */
+	const double *center;
 	const double *whitening;
 	const double *theta;		/* dpem_kernel_theta_length numbers */
 } DpemPassPart;

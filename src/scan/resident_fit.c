@@ -121,7 +121,7 @@ remember_maps(DpemResidentFit *fit, const DpemPass *pass)
 	{
 		DpemPassPart part = dpem_pass_part(pass, g);
 
-		fit->last[g] = (DpemPassPart) {.radius = part.radius,.center = copy_numbers(part.center, d),
+		fit->last[g] = (DpemPassPart) {.radius = part.radius,.range = copy_numbers(part.range, 2 * d),.center = copy_numbers(part.center, d),
 			.whitening = copy_numbers(part.whitening, d * d)};
 	}
 	MemoryContextSwitchTo(old);
@@ -130,7 +130,7 @@ remember_maps(DpemResidentFit *fit, const DpemPass *pass)
 static bool
 same_map(const DpemPassPart *a, const DpemPassPart *b, size_t d)
 {
-	return a->radius == b->radius && same_numbers(a->center, b->center, d) &&
+	return a->radius == b->radius && same_numbers(a->range, b->range, 2 * d) && same_numbers(a->center, b->center, d) &&
 		same_numbers(a->whitening, b->whitening, d * d);
 }
 

@@ -259,6 +259,8 @@ CREATE TABLE dpem_internal.model (
     public_rows float8,
     version int NOT NULL DEFAULT 1 CHECK (version >= 1),
     imputed float8[],
+    clamp_lower float8[],
+    clamp_upper float8[],
     rows_counted float8,
     rows_noise float8,
     calendar text[]
@@ -271,6 +273,7 @@ COMMENT ON COLUMN dpem_internal.model.column_of IS 'the registered column of a c
 COMMENT ON COLUMN dpem_internal.model.category_of IS 'the category of column_of that a coordinate stands for; NULL for numbers';
 COMMENT ON COLUMN dpem_internal.model.columns IS 'one name per coordinate, and in lower and upper its domain, in its own unit, when the model was made';
 COMMENT ON COLUMN dpem_internal.model.imputed IS 'one per coordinate: what stands for an unknown number, in its own unit; NULL: nothing does';
+COMMENT ON COLUMN dpem_internal.model.clamp_lower IS 'one per coordinate: what lesser numbers are taken for, in its own unit, and in clamp_upper greater ones; NULL: all numbers are taken as they are';
 COMMENT ON COLUMN dpem_internal.model.version IS 'how many models have had the name, one in place of the other';
 COMMENT ON COLUMN dpem_internal.model.scale IS 'one per coordinate; NULL: all are linear';
 COMMENT ON COLUMN dpem_internal.model.holdout IS 'part of the units that was left out of its rows, or of which alone they are (part holdout); NULL: all units counted';

@@ -242,18 +242,23 @@ COMMENT ON VIEW dpem.model_choices IS
 
 CREATE VIEW dpem.model_columns WITH (security_barrier) AS
 SELECT m.name AS model, u.position::int AS position, u.column_name, u.lower, u.upper, coalesce(u.label, u.column_name) AS source_column, u.category, coalesce(u.scale, 'linear') AS scale,
-    u.imputed,
+    u.imputed, u.clamp_lower, u.clamp_upper,
     (SELECT pg_catalog.format_type(a.atttypid, a.atttypmod) FROM pg_catalog.pg_attribute a
      WHERE a.attrelid = m.source AND a.attname = coalesce(u.label, u.column_name) AND a.attnum > 0 AND NOT a.attisdropped) AS type
 FROM dpem_internal.readable_model m, LATERAL ROWS FROM (pg_catalog.unnest(m.columns), pg_catalog.unnest(m.lower),
     pg_catalog.unnest(m.upper), pg_catalog.unnest(m.column_of), pg_catalog.unnest(m.category_of), pg_catalog.unnest(m.scale),
-    pg_catalog.unnest(m.imputed)) WITH ORDINALITY AS u(column_name, lower, upper, label, category, scale, imputed, position);
+    pg_catalog.unnest(m.imputed), pg_catalog.unnest(m.clamp_lower), pg_catalog.unnest(m.clamp_upper))
+    WITH ORDINALITY AS u(column_name, lower, upper, label, category, scale, imputed, clamp_lower, clamp_upper, position);
 COMMENT ON VIEW dpem.model_columns IS
 'coordinates of released models, one per row, in the order in which dp_predict and similar functions take them, with the public domains and scales they had when the model was made; a label has one for each category, which is 1 in its rows and 0 in others';
 COMMENT ON COLUMN dpem.model_columns.type IS
 'type of the source''s column as it is now; NULL where there is none';
 COMMENT ON COLUMN dpem.model_columns.imputed IS
 'what stands for a number that is NULL, NaN or infinite, in rows that were fitted and in those that are predicted: about the mean of the others; NULL: nothing does';
+COMMENT ON COLUMN dpem.model_columns.clamp_lower IS
+'what lesser numbers are taken for, in rows that were fitted and in those that are predicted: how far the fit''s releases have seen the column; NULL: numbers are taken as they are';
+COMMENT ON COLUMN dpem.model_columns.clamp_upper IS
+'the same for greater numbers';
 COMMENT ON COLUMN dpem.model_columns.scale IS
 'coordinate that the model sees and its parameters are of: linear, log (ln x) or signed_log (sign(x) ln(1 + |x|)); dpem.to_scale and dpem.from_scale convert';
 

@@ -18,7 +18,7 @@ my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
 sub make_pass
 {
 	my ($k, $d, @lengths) = @_;
-	my @words = (0x6470656d70617305, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0, 0, 0, $d, 0, 0, 0, 0);
+	my @words = (0x6470656d70617306, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0);
 	my @doubles = (sqrt($d), @lengths, (-10) x $d, (10) x $d, (log(1 / $k)) x $k);
 
 	push @doubles, map { 0.3 * sin($_) } 1 .. $k * $d;
@@ -32,13 +32,13 @@ sub make_pass
 	return unpack('H*', pack('Q<*', @words) . pack('d<*', @doubles));
 }
 
-# the same with all columns, an argument each, on a scale (src/core/numeric/column_scale.h): the header's last word says so, and scales follow the bounds
+# the same with all columns, an argument each, on a scale (src/core/numeric/column_scale.h): a word of the header says so, and scales follow the bounds
 sub on_scale
 {
 	my ($pass, $d, $scale) = @_;
 
 	substr($pass, 16 * 12, 16) = unpack('H*', pack('Q<', 1));
-	substr($pass, 16 * (14 + 3 * $d), 0) = unpack('H*', pack('d<*', ($scale) x $d));
+	substr($pass, 16 * (21 + 3 * $d), 0) = unpack('H*', pack('d<*', ($scale) x $d));
 	return $pass;
 }
 

@@ -68,7 +68,7 @@ make_groups(FuzzInput *in, DpemPass *pass)
 	part = palloc0(pass->groups * sizeof(DpemPassPart));
 	for (int g = 0; g < pass->groups; g++)
 		part[g] = (DpemPassPart) {
-		.radius = fuzz_positive(in, 1e-3, 10),.center = pass->map.center ? numbers(in, d) : NULL,
+		.radius = fuzz_positive(in, 1e-3, 10),.range = pass->map.range,.center = pass->map.center ? numbers(in, d) : NULL,
 			.whitening = pass->map.whitening ? numbers(in, d * d) : NULL,.theta = pass->theta
 	};
 	pass->part = part;
@@ -89,8 +89,8 @@ make_pass(FuzzInput *in)
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
-	double	   *lower = palloc(d * sizeof(double));
-	double	   *upper = palloc(d * sizeof(double));
+	double	   *lower = palloc(2 * d * sizeof(double));
+	double	   *upper = lower + d;
 	double	   *lengths = palloc(d * sizeof(double));
 	double	   *scale = palloc(d * sizeof(double));
 
@@ -107,6 +107,7 @@ make_pass(FuzzInput *in)
 	pass.map = (DpemFeatureMap) {
 		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
 			.lower = lower,.upper = upper,
+			.range = fuzz_one_in(in, 3) ? lower : NULL,
 			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
 			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};

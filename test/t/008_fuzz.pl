@@ -70,8 +70,8 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q19', 0x6470656d70617305, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
-			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0)
+	return unpack('H*', pack('Q20', 0x6470656d70617306, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
+			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 
@@ -95,7 +95,20 @@ sub unknown_wire
 	return $wire;
 }
 
+# the same of rows that are clamped to a range, which stands before all that is a group's own
+sub ranged_wire
+{
+	my ($d, $range, @pass) = @_;
+	my $wire = wire(@pass);
+
+	substr($wire, 19 * 16, 16) = unpack('H*', pack('Q', 1));
+	substr($wire, (21 + 3 * $d) * 16, 0) = unpack('H*', pack('d*', @$range));
+	return $wire;
+}
+
 my @passes = (
+	ranged_wire(2, [ -0.5, 0, 0.5, 2 ], 1, 1, 2, 3, 1, 0, 0, [ 1, 1 ]),
+	ranged_wire(2, [ 0.5, 0, -0.5, 2 ], 1, 1, 2, 3, 1, 0, 0, [ 1, 1 ]),
 	(map { wire(1, 1, 2, $_, 1, 0, 0, [ 1, 1 ]) } 0 .. 3),
 	wire(1, 1, 2, 3, 0, 0, 0, [ 1, 1 ]),
 	wire(1, 1, 2, 3, 1, 1, 1, [ 1, 1 ], 0.1, 0.1, 1, 0.5, 0, 1),

@@ -13,7 +13,7 @@ my $node = start_server('moments');
 # A pass as the leader writes it: header words, then doubles (src/scan/pass.c).
 sub make_pass
 {
-	my @words = (0x6470656d70617305, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0, @_ > 0, 0, $d, 0, 0, 0, 0);
+	my @words = (0x6470656d70617306, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0, @_ > 0, 0, $d, 0, 0, 0, 0, 0);
 	my @doubles = (
 		sqrt($d),    # radius
 		1, 1,        # coordinates of each argument
@@ -114,7 +114,7 @@ foreach my $wire ($log_scale, make_pass(2, 2))
 # rows, in units of 2^-18, behind the state's header.
 sub make_grid_pass
 {
-	my @words = (0x6470656d70617305, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0, 0, 0, $d, 0, 0, 0, 0);
+	my @words = (0x6470656d70617306, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0);
 	my @doubles = (sqrt($d), 1, 1, -10, -10, 10, 10,
 		2, 0, 1, (-0.7, 0.7, 2) x 2,
 		1, 0, 1, 1, 3, 2, 1, 11);
@@ -159,11 +159,11 @@ sub scorer
 {
 	my ($features) = @_;
 	my $bytes = pack('C l> d>5 d>2 C l> C l>', 4, 1, 1, -1, 1, 0, 1, 0, 1, 0, 0, 0, 0)
-		. text('svm') . text('joint') . pack('l>4 d>3', 2, 1, 0, $features, -1, 1, 0) . text(undef) . text('a') . text(undef) . text(undef)
+		. text('svm') . text('joint') . pack('l>4 d>5', 2, 1, 0, $features, -1, 1, 0, -1, 1) . text(undef) . text('a') . text(undef) . text(undef)
 		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . pack('d>*', 0, 0, 0, 0, 1);
 	my @packed = map { hex(unpack('H*', $_ . "\0" x (6 - length $_))) } unpack('(a6)*', $bytes);
 
-	return unpack('H*', pack('Q<19 d<*', 0x6470656d70617305, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, 0, 0, 0, 0,
+	return unpack('H*', pack('Q<20 d<*', 0x6470656d70617306, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, (0) x 5,
 		1, 1, -1, 1, 2, 0, length($bytes), @packed));
 }
 

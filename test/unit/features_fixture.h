@@ -8,11 +8,27 @@
 
 #include "kernel_fixture.h"
 
+/* least and greatest values: some of them beyond the box, or alike */
+static inline double *
+range_make(Rng *rng, int d)
+{
+	double	   *range = uniforms(rng, 2 * d, -1.2, 1.2);
+
+	for (int j = 0; j < d; j++)
+	{
+		double		least = fmin(range[j], range[d + j]);
+
+		range[d + j] = rng_below(rng, 5) == 0 ? least : fmax(range[j], range[d + j]);
+		range[j] = least;
+	}
+	return range;
+}
+
 /* a map that is free to be strange: all pointers owned */
 static inline DpemFeatureMap
 map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 {
-	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, 0, 0, 0, NULL};
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL};
 	double	   *lower = uniforms(rng, d, -20, 0);
 	double	   *upper = numbers(d);
 
@@ -20,6 +36,8 @@ map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 		upper[j] = lower[j] + rng_uniform(rng, 0.1, 30);
 	map.lower = lower;
 	map.upper = upper;
+	if (rng_below(rng, 2) == 0)
+		map.range = range_make(rng, d);
 	if (center)
 		map.center = uniforms(rng, d, -0.5, 0.5);
 	if (whitening)
@@ -32,6 +50,7 @@ map_free(DpemFeatureMap *map)
 {
 	free((double *) map->lower);
 	free((double *) map->upper);
+	free((double *) map->range);
 	free((double *) map->center);
 	free((double *) map->whitening);
 }

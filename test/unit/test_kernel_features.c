@@ -21,6 +21,8 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 
 		box[j] = 2 * ((long double) x - map->lower[j]) /
 			((long double) map->upper[j] - map->lower[j]) - 1;
+		if (map->range)
+			box[j] = fminl(fmaxl(box[j], map->range[j]), map->range[d + j]);
 		box[j] -= map->center ? map->center[j] : 0;
 		if (j < map->imputed && !isfinite(row[j]))
 			box[j] = 0;
@@ -282,7 +284,7 @@ test_imputed(void)
 	const double center[] = {0.25, -0.5, 0};
 	const double row[] = {NAN, 10, 4, 1, INFINITY, 2, NAN, -INFINITY, 0, 1, 10, NAN};
 	const double expected[][3] = {{0, 6144, 4096}, {3072, 0, 0}, {0, 0, -4096}, {0, 0, 0}};
-	DpemFeatureMap map = {3, Q, 2.0, lower, upper, center, NULL, 2, 0, 0, NULL};
+	DpemFeatureMap map = {3, Q, 2.0, lower, upper, NULL, center, NULL, 2, 0, 0, NULL};
 	Work		w = work_make(3, 1);
 
 	work_fill(&w, row, NULL, 4);
@@ -300,7 +302,7 @@ test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, 0, 0, 0, NULL};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -326,7 +328,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, 0, 0, 0, NULL};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, NULL, 0, 0, 0, NULL};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);

@@ -251,9 +251,8 @@ find_spread(const DpemMarginGrid *grid, const double *p, bool centered, double *
 	*variance = square;
 }
 
-/* nearly all in one bin of the finest level, as far as can be seen: of such a column anything may be hidden */
-static bool
-is_single(const DpemMarginGrid *grid, const double *p)
+bool
+dpem_margins_single(const DpemMarginGrid *grid, const double *p)
 {
 	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
 	double		most = 0;
@@ -333,7 +332,7 @@ find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspa
 {
 	dpem_margins_law(m, column, p, work);
 	find_spread(&m->grid, p, centered, center, variance);
-	*single = is_single(&m->grid, p);
+	*single = dpem_margins_single(&m->grid, p);
 }
 
 /* by what the variance of a column grows that seems to have a single value, as that many do, or not */

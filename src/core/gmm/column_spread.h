@@ -66,6 +66,9 @@ extern void dpem_margins_counts(const DpemMargins *margins, int column, double *
  */
 extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
 
+/* is nearly all of such a law in one bin, as far as can be seen?  Of a column of that law anything may be hidden. */
+extern bool dpem_margins_single(const DpemMarginGrid *grid, const double *p);
+
 /*
  * Center and standard deviation of every column in box coordinates.  Rows that
  * noise may hide, on average a share `noise` of them, could be anywhere in the

@@ -24,7 +24,7 @@ typedef struct FeatureClip
 	double		bound;			/* greatest squared norm after it */
 } FeatureClip;
 
-/* x -> (scale x - origin) slope - 1 - center */
+/* x -> (scale x - origin) slope - 1, in [least, most], - center */
 typedef struct DomainScale
 {
 	double		lower;
@@ -32,6 +32,8 @@ typedef struct DomainScale
 	double		scale;			/* power of two */
 	double		origin;			/* scale lower */
 	double		slope;			/* 2 / (scale upper - scale lower) */
+	double		least;
+	double		most;
 	double		center;
 } DomainScale;
 
@@ -42,7 +44,7 @@ typedef struct DomainScale
 static inline DomainScale
 domain_scale(const DpemFeatureMap *map, int j)
 {
-	DomainScale s = {map->lower[j], map->upper[j], 1.0, 0.0, 0.0, 0.0};
+	DomainScale s = {map->lower[j], map->upper[j], 1.0, 0.0, 0.0, -2.0, 2.0, 0.0};
 	double		width = s.upper - s.lower;
 
 	if (width > 0x1p1000)
@@ -51,6 +53,11 @@ domain_scale(const DpemFeatureMap *map, int j)
 		s.scale = 0x1p600;
 	s.origin = s.scale * s.lower;
 	s.slope = 2.0 / (s.scale * s.upper - s.origin);
+	if (map->range)
+	{
+		s.least = map->range[j];
+		s.most = map->range[map->d + j];
+	}
 	if (map->center)
 		s.center = map->center[j];
 	return s;

@@ -3,8 +3,9 @@
  *
  * Per row and in this order: null row if any value is NaN or infinite, but for
  * imputed ones, which are at the released center in the end; clamp to the
- * public domain; scale each coordinate to [-1, 1]; subtract a released center
- * and multiply by a released whitening matrix, if any; replace leading
+ * public domain; scale each coordinate to [-1, 1]; clamp to a released range, if
+ * any; subtract a released center and multiply by a released whitening matrix, if
+ * any; replace leading
  * coordinates by random Fourier features (fourier.h), if asked for; clip to the
  * radius; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
@@ -26,6 +27,7 @@ typedef struct DpemFeatureMap
 	double		radius;			/* clip norm in transformed coordinates, > 0 */
 	const double *lower;		/* d, public, on the columns' scales as raw values are by then */
 	const double *upper;		/* d, public, lower < upper */
+	const double *range;		/* d least and d greatest box coordinates, released, or NULL for -1 and 1 */
 	const double *center;		/* d, in box coordinates, or NULL for the origin */
 	const double *whitening;	/* d x d row-major, or NULL for the identity */
 	int			imputed;		/* leading coordinates that stand at the center where they are not finite */

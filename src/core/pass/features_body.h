@@ -7,7 +7,7 @@
 #define GROUP	(GROUP_VECS * LANES)
 
 /*
- * Clamp to [lower, upper], map onto [-1, 1] and move the center to 0, and
+ * Clamp to [lower, upper], map onto [-1, 1], clamp again and move the center to 0, and
  * find the rows with a coordinate that is not finite (x - x is NaN for NaN
  * and the infinities, 0 for the rest).  Clamping takes a NaN to the lower
  * bound, so that nothing after this stage meets one.  An imputed coordinate
@@ -23,7 +23,9 @@ CLONE(scale_coordinate)(double *x, const DomainScale *s, bool imputed, Mask ok[G
 
 		value = VEC_MAX(value, CLONE(splat) (s->lower));
 		value = VEC_MIN(value, CLONE(splat) (s->upper));
-		value = (value * s->scale - s->origin) * s->slope - 1.0 - s->center;
+		value = (value * s->scale - s->origin) * s->slope - 1.0;
+		value = VEC_MAX(value, CLONE(splat) (s->least));
+		value = VEC_MIN(value, CLONE(splat) (s->most)) - s->center;
 		if (imputed)
 			value = CLONE(keep_where) (finite, value);
 		else

@@ -45,6 +45,8 @@ write_coordinates(StringInfo bytes, const DpemModel *model)
 		pq_sendfloat8(bytes, model->own_lower[j]);
 		pq_sendfloat8(bytes, model->own_upper[j]);
 		pq_sendfloat8(bytes, model->imputed[j]);
+		pq_sendfloat8(bytes, model->clamp_lower[j]);
+		pq_sendfloat8(bytes, model->clamp_upper[j]);
 		write_text(bytes, model->scale ? dpem_scale_name(model->scale[j]) : NULL);
 		write_text(bytes, model->column[j]);
 		write_text(bytes, model->column_of[j]);
@@ -135,6 +137,8 @@ read_coordinates(StringInfo bytes, DpemModel *model)
 	double	   *lower = palloc(n * sizeof(double));
 	double	   *upper = palloc(n * sizeof(double));
 	double	   *imputed = palloc(n * sizeof(double));
+	double	   *clamp_lower = palloc(n * sizeof(double));
+	double	   *clamp_upper = palloc(n * sizeof(double));
 	char	  **scale = palloc(n * sizeof(char *));
 
 	model->column = palloc(n * sizeof(char *));
@@ -145,16 +149,20 @@ read_coordinates(StringInfo bytes, DpemModel *model)
 		lower[j] = pq_getmsgfloat8(bytes);
 		upper[j] = pq_getmsgfloat8(bytes);
 		imputed[j] = pq_getmsgfloat8(bytes);
+		clamp_lower[j] = pq_getmsgfloat8(bytes);
+		clamp_upper[j] = pq_getmsgfloat8(bytes);
 		scale[j] = checked_scale(read_text(bytes));
 		model->column[j] = read_text(bytes);
 		model->column_of[j] = read_text(bytes);
 		model->category_of[j] = read_text(bytes);
-		if (model->column[j] == NULL || isinf(imputed[j]) || (scale[j] == NULL) != (scale[0] == NULL))
+		if (model->column[j] == NULL || isinf(imputed[j]) || isinf(clamp_lower[j]) || isinf(clamp_upper[j]) || (scale[j] == NULL) != (scale[0] == NULL))
 			malformed();
 	}
 	model->lower = lower;
 	model->upper = upper;
 	model->imputed = imputed;
+	model->clamp_lower = clamp_lower;
+	model->clamp_upper = clamp_upper;
 	dpem_model_set_scales(model, scale, CurrentMemoryContext);
 }
 

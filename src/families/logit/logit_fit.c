@@ -9,6 +9,7 @@
 #include "utils/memutils.h"
 
 #include "core/logit/logit_estimate.h"
+#include "core/statistics/column_range.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
 
@@ -111,6 +112,28 @@ note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
 	fit->at_least = true;
 }
 
+/* NULL: there is nothing to be clamped, which is public */
+static double *
+find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
+{
+	double	   *range = dpem_fit_allocate(2 * (size_t) d);
+
+	DpemRangeReach reach = {DPEM_LOGIT_REACH, DPEM_LOGIT_REACH_SINGLE, DPEM_LOGIT_REACH_SINGLE_MOST};
+
+	return dpem_column_range(margins, d, center, deviation, reach, range, work) ? range : NULL;
+}
+
+/* what noise hides of a number that seems to have a single value is a tail, which the range takes care of */
+static DpemColumnValues *
+column_values(const DpemFitPlan *plan, int columns)
+{
+	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
+
+	for (int j = 0; j < columns; j++)
+		values[j] = values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : values[j];
+	return values;
+}
+
 void
 dpem_logit_standardise(DpemFitRun *fit)
 {
@@ -119,7 +142,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 	DpemMarginGrid grid = dpem_logit_grid(plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
 	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LOGIT_MARGINS], &grid);
-	const DpemColumnValues *values = dpem_fit_column_values(plan, grid.columns);
+	const DpemColumnValues *values = column_values(plan, grid.columns);
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	double	   *scale = dpem_fit_allocate(plan->d);
 
@@ -134,6 +157,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
 		dpem_fit_set_frame(fit, g, center, scale, radius);
+		fit->part[g].range = find_range(&margins[g], plan->d, center, deviation, work);
 	}
 }
 

@@ -1,0 +1,34 @@
+/*
+ * column_range.h - between which values a model's numbers are clamped, from the released margins of their columns.
+ * Reads released numbers only: post-processing.
+ */
+#ifndef DPEM_CORE_COLUMN_RANGE_H
+#define DPEM_CORE_COLUMN_RANGE_H
+
+#include "core/gmm/column_spread.h"
+
+/*
+ * How far a range reaches at least, in deviations on either side of the center.  Of a column that seems to have a single
+ * value, but for a share of its rows that noise hides, it is 1 / sqrt(share), which gives those rows as much variance as
+ * the others have, between `single` and `single_most`.
+ */
+typedef struct DpemRangeReach
+{
+	double		seen;			/* of a column that is seen to vary */
+	double		single;
+	double		single_most;
+} DpemRangeReach;
+
+/* a bound of coordinates that are not clamped, beyond the box */
+#define DPEM_RANGE_NONE	2.0
+
+/*
+ * range: least and then greatest value of each of d coordinates, in box coordinates, of which the margins' columns are the
+ * first: from the first to the last bin of its law (dpem_margins_law), and as far as it reaches about its center (from
+ * dpem_column_spread, as deviation is).  Numbers of domain [0, 1], labels and coordinates without margins are not clamped.
+ * Returns whether any is.  work: dpem_column_spread_work.
+ */
+extern bool dpem_column_range(const DpemMargins *margins, int d, const double *center, const double *deviation,
+							  DpemRangeReach reach, double *range, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_COLUMN_RANGE_H */
