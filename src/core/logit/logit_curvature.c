@@ -116,6 +116,39 @@ dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviat
 	return e[0];
 }
 
+/* mean of the rows mu, that of their scores, b = C mean; returns the variance of scores */
+static double
+score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu, double *b, double *middle)
+{
+	size_t		d = (size_t) rows->d;
+
+	mean_of_rows(rows, n, mu);
+	dpem_linalg_product(rows->d, 1, rows->d, rows->second, mean, b);
+	*middle = 0;
+	for (size_t j = 0; j < d; j++)
+		*middle += mu[j] * mean[j];
+	for (size_t j = 0; j < d; j++)
+		b[j] = b[j] / n - mu[j] * *middle;
+	return spread_of_scores(rows, n, mean, b);
+}
+
+void
+dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, double *curvature, DpemWorkspace work)
+{
+	size_t		d = (size_t) rows->d;
+	double		n = fmax(rows->rows, 1);
+	double	   *mu = dpem_workspace_take(&work, d);
+	double	   *b = dpem_workspace_take(&work, d);
+	double		middle;
+	double		square = score_law(rows, n, mean, mu, b, &middle);
+	double		e[3];
+
+	score_moments(likelihood_weight, middle, sqrt(square), 0, e);
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++)
+			curvature[i * d + j] = e[0] * (rows->second[i * d + j] - n * mu[i] * mu[j]);
+}
+
 void
 dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, const double *covariance,
 						   double *curvature, DpemWorkspace work)
@@ -124,18 +157,11 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	double		n = fmax(rows->rows, 1);
 	double	   *mu = dpem_workspace_take(&work, d);
 	double	   *b = dpem_workspace_take(&work, d);
-	double		middle = 0;
-	double		square;
+	double		middle;
+	double		square = score_law(rows, n, mean, mu, b, &middle);
 	double		extra = 0;
 	double		e[3];
 
-	mean_of_rows(rows, n, mu);
-	dpem_linalg_product(rows->d, 1, rows->d, rows->second, mean, b);
-	for (size_t j = 0; j < d; j++)
-		middle += mu[j] * mean[j];
-	for (size_t j = 0; j < d; j++)
-		b[j] = b[j] / n - mu[j] * middle;
-	square = spread_of_scores(rows, n, mean, b);
 	for (size_t i = 0; i < d * d && covariance != NULL; i++)
 		extra += rows->second[i] / n * covariance[i];
 	if (rows->loss != NULL && rows->loss->kind == DPEM_LOSS_HINGE)

@@ -7,6 +7,7 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/logit/logit_curvature.h"
 #include "core/logit/logit_estimate.h"
+#include "core/logit/logit_secant.h"
 #include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 #include "core/numeric/polya_gamma.h"
@@ -38,7 +39,10 @@ mix_triangle(int d, const double *value, double factor, double share, double *ou
 size_t
 dpem_logit_take_work(int d)
 {
-	return dpem_logit_clean_work(d) + (size_t) d * d + 3 * (size_t) d;
+	size_t		clean = dpem_logit_clean_work(d);
+	size_t		secant = dpem_logit_secant_work(d);
+
+	return (size_t) d * d + 4 * (size_t) d + (clean > secant ? clean : secant);
 }
 
 DpemStatus

@@ -6,6 +6,7 @@
 
 #include "core/logit/logit_curvature.h"
 #include "core/logit/logit_estimate.h"
+#include "core/logit/logit_secant.h"
 #include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 
@@ -13,14 +14,14 @@
 
 /* t and G move by that share towards those of a gradient released at the mean */
 static void
-mix_gradient(const double *gradient, double scale, const double *curvature, const double *mean, double share,
+mix_gradient(const double *gradient, const double *curvature, const double *mean, double share,
 			 DpemLogitStatistics *s)
 {
 	int			d = s->d;
 
 	for (int i = 0; i < d; i++)
 	{
-		double		t = scale * gradient[i];
+		double		t = gradient[i];
 
 		for (int j = 0; j < d; j++)
 		{
@@ -39,6 +40,7 @@ dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogi
 {
 	size_t		d = (size_t) s->d;
 	double	   *curvature = dpem_workspace_take(&work, d * d);
+	double	   *gradient = dpem_workspace_take(&work, d);
 	double		edge = s->second_sd / 4 * sqrt(2.0 * s->d);
 	double		n = before + 1;
 	double		share = n * n / (n * (n + 1) * (2 * n + 1) / 6);
@@ -47,7 +49,13 @@ dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogi
 	dpem_logit_model_curvature(&rows, at->mean, NULL, curvature, work);
 	for (size_t j = 0; j < d; j++)
 		curvature[j * d + j] += edge / 2;
-	mix_gradient(m->value + 1, scale, curvature, at->mean, share, s);
+	for (size_t j = 0; j < d; j++)
+		gradient[j] = scale * m->value[1 + j];
+	if (s->secant)
+		dpem_logit_secant_leave(s);
+	mix_gradient(gradient, curvature, at->mean, share, s);
+	if (s->secant)
+		dpem_logit_secant_take(gradient, scale * m->sum_sd, at, share, &rows, s, work);
 	s->linear_sd = hypot(before > 0 ? (1 - share) * s->linear_sd : 0, share * scale * m->sum_sd);
 	s->curvature_sd = 0;
 }

@@ -14,14 +14,14 @@
 #include "server/fit_memory.h"
 
 static void
-create_problem(DpemClassFit *fit, bool constant, DpemClassProblem *p)
+create_problem(const DpemFitPlan *plan, DpemClassFit *fit, DpemClassProblem *p)
 {
 	size_t		d = (size_t) fit->d;
 	size_t		square = fit->shared ? 0 : d * d;
 
 	p->mean = dpem_fit_allocate(d);
 	p->s = (DpemLogitStatistics) {
-		.d = fit->d,.linear = dpem_fit_allocate(d),.second = fit->second,.constant = constant,.loss = &fit->loss,
+		.d = fit->d,.linear = dpem_fit_allocate(d),.second = fit->second,.constant = plan->request->bind.constant,.loss = &fit->loss,
 			.mean = fit->loss.kind == DPEM_LOSS_HINGE ? p->mean : NULL
 	};
 	p->fit = (DpemLogit) {.d = fit->d,.mean = dpem_fit_allocate(d),.share = 1};
@@ -32,6 +32,8 @@ create_problem(DpemClassFit *fit, bool constant, DpemClassProblem *p)
 		p->g = dpem_fit_allocate(d);
 		return;
 	}
+	if (fit->loss.kind == DPEM_LOSS_LOGISTIC)
+		p->s.secant = dpem_logit_create_secant(plan, fit->d);
 	p->s.curvature = dpem_fit_allocate(square);
 	p->fit.covariance = dpem_fit_allocate(square);
 	p->fit.turn = dpem_fit_allocate(square);
@@ -57,7 +59,7 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 		run->classes.value = dpem_fit_allocate(d);
 	}
 	for (int k = 0; k < problems; k++)
-		create_problem(&run->classes, r->fit.bind.constant, &run->classes.problem[k]);
+		create_problem(plan, &run->classes, &run->classes.problem[k]);
 	run->theta = dpem_fit_allocate(DPEM_CLASS_HEAD + problems * d);
 }
 

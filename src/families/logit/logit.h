@@ -66,6 +66,9 @@ extern void dpem_logit_standardise(DpemFitRun *fit);
  */
 extern void dpem_logit_center(DpemFitRun *fit);
 
+/* (core/logit/logit_secant.h) of a noisy fit whose passes read all rows; else NULL */
+extern struct DpemLogitSecant *dpem_logit_create_secant(const DpemFitPlan *plan, int d);
+
 /*
  * The matrix (n x d) that takes coefficients of rows in the ball to those of rows in the
  * columns' own units, the intercept last; n = d, or d + 1 if no coordinate is constant.

@@ -8,7 +8,7 @@
 
 #include "utils/memutils.h"
 
-#include "core/logit/logit_estimate.h"
+#include "core/logit/logit_secant.h"
 #include "core/statistics/column_range.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
@@ -27,6 +27,19 @@ typedef struct LogitRun
 	double	   *before;			/* d: the mean before the last pass */
 } LogitRun;
 
+/* gradients of samples differ by the rows that are in them, too */
+DpemLogitSecant *
+dpem_logit_create_secant(const DpemFitPlan *plan, int d)
+{
+	DpemLogitSecant *secant;
+
+	if (!plan->noisy || dpem_fit_is_sampled(plan))
+		return NULL;
+	secant = palloc(sizeof(DpemLogitSecant));
+	dpem_logit_secant_begin(d, dpem_fit_allocate(dpem_logit_secant_length(d)), secant);
+	return secant;
+}
+
 static void
 create_run(LogitRun *run, DpemFitRun *fit)
 {
@@ -43,6 +56,7 @@ create_run(LogitRun *run, DpemFitRun *fit)
 		.d = plan->d,.mean = dpem_fit_allocate(d),.covariance = dpem_fit_allocate(d * d),
 		.turn = dpem_fit_allocate(d * d),.share = 1
 	};
+	run->statistics.secant = dpem_logit_create_secant(plan, plan->d);
 	run->theta = dpem_fit_allocate(d * (d + 1) / 2);
 	run->before = dpem_fit_allocate(d);
 }
