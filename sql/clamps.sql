@@ -56,7 +56,7 @@ RESET ROLE;
 SELECT dp_model_from_json(dp_model_json('tail_logit'), 'tail_copy');
 SELECT bool_and(a.clamp_lower IS NOT DISTINCT FROM b.clamp_lower AND a.clamp_upper IS NOT DISTINCT FROM b.clamp_upper) AS same FROM dpem.model_columns a JOIN dpem.model_columns b USING (position) WHERE a.model = 'tail_logit' AND b.model = 'tail_copy';
 SELECT n, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(dp_model_json('tail_logit'), ARRAY['model', field] || place, value), 'tail_other')) AS outcome
-  FROM (VALUES (1, 'clamp_lower', '{0}'::text[], '95'::jsonb), (2, 'clamp_upper', '{0}', 'null'), (3, 'clamp_lower', '{}', '[1]'), (4, 'clamp_lower', '{5}', '0'), (5, 'clamp_upper', '{1}', '1e9'), (6, 'clamp_upper', '{}', 'null'), (7, 'clamp_lower', '{1}', '"NaN"')) AS c (n, field, place, value) ORDER BY n;
+  FROM (VALUES (1, 'clamp_lower', '{0}'::text[], '95'::jsonb), (2, 'clamp_upper', '{0}', 'null'), (3, 'clamp_lower', '{}', '[1]'), (4, 'clamp_lower', '{5}', '0'), (5, 'clamp_upper', '{1}', '1e9'), (6, 'clamp_upper', '{}', 'null'), (7, 'clamp_lower', '{1}', '"NaN"'), (8, 'imputed', '{1}', '999')) AS c (n, field, place, value) ORDER BY n;
 SELECT dp_model_from_json(jsonb_set(jsonb_set(dp_model_json('tail_logit'), '{model,clamp_lower}', 'null'), '{model,clamp_upper}', 'null'), 'tail_free');
 SELECT count(clamp_lower) AS clamped FROM dpem.model_columns WHERE model = 'tail_free';
 SELECT count(dp_drop_model(m)) FROM unnest('{tail_copy,tail_free}'::text[]) AS m;

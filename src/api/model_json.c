@@ -103,9 +103,9 @@ refuse_document(const char *detail)
 	" AND cardinality(coalesce(m.clamp_lower, m.lower)) = m.d AND cardinality(coalesce(m.clamp_upper, m.lower)) = m.d" \
 	" AND coalesce(array_ndims(m.clamp_lower), 1) = 1 AND coalesce(array_lower(m.clamp_lower, 1), 1) = 1" \
 	" AND coalesce(array_ndims(m.clamp_upper), 1) = 1 AND coalesce(array_lower(m.clamp_upper, 1), 1) = 1" \
-	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.category_of, m.clamp_lower, m.clamp_upper) AS u(lower, upper, category, least, most)" \
+	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.category_of, m.imputed, m.clamp_lower, m.clamp_upper) AS u(lower, upper, category, imputed, least, most)" \
 	"  WHERE (u.least IS NULL) <> (u.most IS NULL) OR u.least > u.most OR u.least NOT BETWEEN u.lower AND u.upper" \
-	"   OR u.most NOT BETWEEN u.lower AND u.upper OR (u.least IS NOT NULL AND u.category IS NOT NULL))" \
+	"   OR u.most NOT BETWEEN u.lower AND u.upper OR (u.least IS NOT NULL AND u.category IS NOT NULL) OR u.imputed NOT BETWEEN u.least AND u.most)" \
 	" AND array_position(m.columns, NULL) IS NULL AND (m.d = 0 OR array_lower(m.columns, 1) = 1 AND array_lower(m.lower, 1) = 1" \
 	"  AND array_lower(m.upper, 1) = 1 AND coalesce(array_lower(m.column_of, 1), 1) = 1" \
 	"  AND coalesce(array_lower(m.category_of, 1), 1) = 1 AND coalesce(array_lower(m.scale, 1), 1) = 1)" \

@@ -132,7 +132,7 @@ score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu
 	return spread_of_scores(rows, n, mean, b);
 }
 
-void
+double
 dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, double *curvature, DpemWorkspace work)
 {
 	size_t		d = (size_t) rows->d;
@@ -147,6 +147,7 @@ dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, doub
 	for (size_t i = 0; i < d; i++)
 		for (size_t j = 0; j < d; j++)
 			curvature[i * d + j] = e[0] * (rows->second[i * d + j] - n * mu[i] * mu[j]);
+	return e[0];
 }
 
 void

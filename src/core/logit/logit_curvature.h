@@ -42,9 +42,9 @@ typedef struct DpemLogitMoments
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
 
-/* E[w] n C of that of the logistic loss, which is about the mean of the rows alone; work: 2 d */
-extern void dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, double *curvature,
-									  DpemWorkspace work);
+/* E[w] n C of that of the logistic loss, which is about the mean of the rows alone; returns E[w]; work: 2 d */
+extern double dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, double *curvature,
+										DpemWorkspace work);
 
 /*
  * A rule (logit_rules.c): E[l''] of a hinge that a Newton step is made with, where normal margins have that share

@@ -14,6 +14,7 @@
  */
 #define ALLOWED	1.5				/* times the model's curvature */
 #define SURE	2.0				/* deviations of noise */
+#define LEAST	1e-6			/* of the model's curvature: a step of the constant alone says nothing of tails */
 
 size_t
 dpem_logit_secant_length(int d)
@@ -57,18 +58,20 @@ square_form(int d, const double *a, const double *x, double *product)
 	return sum;
 }
 
-/* along a step from one end, of the model and of what a tail of 1 adds to it */
-static void
+/* along a step from one end, of the model and of what a tail of 1 adds to it; returns E[w] there */
+static double
 add_along(const DpemLogitMoments *rows, const double *end, const double *step, double *model, double *tail,
 		  DpemWorkspace work)
 {
 	double	   *product = dpem_workspace_take(&work, rows->d);
 	double	   *curvature = dpem_workspace_take(&work, (size_t) rows->d * rows->d);
+	double		weight;
 
 	dpem_logit_model_curvature(rows, end, NULL, curvature, work);
 	*model += square_form(rows->d, curvature, step, product) / 2;
-	dpem_logit_tail_curvature(rows, end, curvature, work);
+	weight = dpem_logit_tail_curvature(rows, end, curvature, work);
 	*tail += square_form(rows->d, curvature, step, product) / 2;
+	return weight;
 }
 
 /*
@@ -94,7 +97,7 @@ own_noise(const DpemLogitSecant *secant, const DpemLogit *at, double linear_sd, 
 	return sum;
 }
 
-/* stays as it is where noise may have made the difference */
+/* stays as it is where noise may have made the difference; no row curves more than at a score of 0, by 1/4 */
 static void
 find_tail(const double *gradient, double sd, const DpemLogit *at, double linear_sd, const DpemLogitMoments *rows,
 		  DpemLogitSecant *secant, DpemWorkspace work)
@@ -106,6 +109,7 @@ find_tail(const double *gradient, double sd, const DpemLogit *at, double linear_
 	double		model = 0;
 	double		tail = 0;
 	double		noise;
+	double		weight;
 
 	for (int j = 0; j < rows->d; j++)
 	{
@@ -113,14 +117,17 @@ find_tail(const double *gradient, double sd, const DpemLogit *at, double linear_
 		seen += step[j] * (secant->gradient[j] - gradient[j]);
 		square += step[j] * step[j];
 	}
-	add_along(rows, secant->mean, step, &model, &tail, work);
-	add_along(rows, at->mean, step, &model, &tail, work);
+	weight = add_along(rows, secant->mean, step, &model, &tail, work);
+	weight = (weight + add_along(rows, at->mean, step, &model, &tail, work)) / 2;
+	if (!(tail > LEAST * model))
+		return;
 	seen -= ALLOWED * model;
 	noise = sqrt(square * (sd * sd + secant->sd * secant->sd) + variance);
 	if (seen - SURE * noise > secant->tail * tail)
-		secant->tail = fmax(seen - noise, 0) / fmax(tail, DBL_MIN);
+		secant->tail = fmax(seen - noise, 0) / tail;
 	else if (seen + SURE * noise < secant->tail * tail)
-		secant->tail = fmax(seen + noise, 0) / fmax(tail, DBL_MIN);
+		secant->tail = fmax(seen + noise, 0) / tail;
+	secant->tail = fmin(secant->tail, fmax(0.25 / fmax(weight, DBL_MIN) - 1, 0));
 }
 
 size_t
