@@ -131,11 +131,8 @@ static double
 score_variance(const DpemGamRows *rows, const DpemGamScore *score, double *product)
 {
 	double		mean = mean_score(rows, score);
-	double		square = 0;
+	double		square = dpem_linalg_form(rows->n, rows->second, score->mean, product);
 
-	dpem_linalg_product(rows->n, 1, rows->n, rows->second, score->mean, product);
-	for (int i = 0; i < rows->n; i++)
-		square += score->mean[i] * product[i];
 	return fmax(square / rows->rows - mean * mean, 0);
 }
 

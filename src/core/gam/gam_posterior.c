@@ -65,11 +65,8 @@ center_prior(const DpemGamRows *rows, int c, double *block, double *moved)
 {
 	int			s = dpem_gam_cells_of(rows, c);
 	const double *count = rows->count + rows->offset[c];
-	double		square = 0;
+	double		square = dpem_linalg_form(s, block, count, moved);
 
-	dpem_linalg_product(s, 1, s, block, count, moved);
-	for (int i = 0; i < s; i++)
-		square += count[i] * moved[i];
 	for (int i = 0; i < s && square > 0; i++)
 		for (int j = 0; j < s; j++)
 			block[(size_t) i * s + j] -= moved[i] * moved[j] / square;
@@ -296,14 +293,12 @@ take_step(const DpemGamRows *rows, const double *to, double *work, double *mean)
 	int			n = rows->n;
 	double	   *step = work;
 	double	   *product = work + n;
-	double		square = 0;
+	double		square;
 	double		factor;
 
 	for (int i = 0; i < n; i++)
 		step[i] = to[i] - mean[i];
-	dpem_linalg_product(n, 1, n, rows->second, step, product);
-	for (int i = 0; i < n; i++)
-		square += step[i] * product[i];
+	square = dpem_linalg_form(n, rows->second, step, product);
 	factor = fmin(1, dpem_gam_rules.step * sqrt(rows->dispersion * scale_of(rows) * rows->rows / fmax(square, DBL_MIN)));
 	for (int i = 0; i < n; i++)
 		mean[i] = factor < 1 ? mean[i] + factor * step[i] : to[i];

@@ -40,18 +40,6 @@ label_direction(const DpemLinregMoments *m, int first, double *u)
 		u[j] /= sqrt(length2);
 }
 
-/* su = S u for the p x p matrix s; returns u'S u */
-static double
-along(int p, const double *s, const double *u, double *su)
-{
-	double		sum = 0;
-
-	dpem_linalg_product(p, 1, p, s, u, su);
-	for (int j = 0; j < p; j++)
-		sum += u[j] * su[j];
-	return sum;
-}
-
 /* s := P s P - largest u u' with P = I - u u', so that u becomes the last of the eigenvectors; c := P c */
 static void
 leave_out(int p, const double *u, const double *su, double variance, double largest, double *s, double *c)
@@ -97,7 +85,7 @@ leave_out_labels(const DpemLinregMoments *m, DpemLinregAxes *a, double *s, doubl
 		if (!first)
 			continue;
 		label_direction(m, j, u);
-		variance = along(m->p, s, u, su);
+		variance = dpem_linalg_form(m->p, s, u, su);
 		shared[j] = variance < least;
 		if (!shared[j])
 			continue;

@@ -69,8 +69,8 @@ extern void dpem_logit_take_curvature(const DpemNoisyMoments *m, double scale, c
  * model's curvature at m, so that t = g + H m is a linear statistic of curvature H
  * whose only noise is that of g (one step of Fisher scoring; the t of Polson,
  * Scott, Windle if m = 0).  Half the edge of the noise's spectrum is added to H, so
- * that steps are short in directions where the second moments are mostly noise, and what logit_secant.h says of tails.  t
- * and G become means over this pass and `before` earlier gradients, with weights 1,
+ * that steps are short in directions where the second moments are mostly noise, and what
+ * logit_secant.h says of tails.  t and G become means over this pass and `before` earlier gradients, with weights 1,
  * 4, 9, ..., as the last are nearest to the maximum.  `scale` as above.  work:
  * dpem_logit_take_work(d).
  */

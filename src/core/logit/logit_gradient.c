@@ -63,15 +63,11 @@ dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogi
 static void
 shorten_step(const DpemLogitStatistics *s, const double *before, double *mean, double *product)
 {
-	double		square = 0;
 	double		part;
 
 	for (int j = 0; j < s->d; j++)
 		mean[j] -= before[j];
-	dpem_linalg_product(s->d, 1, s->d, s->second, mean, product);
-	for (int j = 0; j < s->d; j++)
-		square += product[j] * mean[j];
-	part = fmin(1, LONGEST_STEP / sqrt(fmax(square / fmax(s->rows, 1), 1e-300)));
+	part = fmin(1, LONGEST_STEP / sqrt(fmax(dpem_linalg_form(s->d, s->second, mean, product) / fmax(s->rows, 1), 1e-300)));
 	for (int j = 0; j < s->d; j++)
 		mean[j] = before[j] + part * mean[j];
 }

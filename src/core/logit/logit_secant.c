@@ -47,17 +47,6 @@ dpem_logit_secant_leave(DpemLogitStatistics *s)
 	add_tail(-s->secant->tail, s);
 }
 
-static double
-square_form(int d, const double *a, const double *x, double *product)
-{
-	double		sum = 0;
-
-	dpem_linalg_product(d, 1, d, a, x, product);
-	for (int j = 0; j < d; j++)
-		sum += product[j] * x[j];
-	return sum;
-}
-
 /* along a step from one end, of the model and of what a tail of 1 adds to it; returns E[w] there */
 static double
 add_along(const DpemLogitMoments *rows, const double *end, const double *step, double *model, double *tail,
@@ -68,9 +57,9 @@ add_along(const DpemLogitMoments *rows, const double *end, const double *step, d
 	double		weight;
 
 	dpem_logit_model_curvature(rows, end, NULL, curvature, work);
-	*model += square_form(rows->d, curvature, step, product) / 2;
+	*model += dpem_linalg_form(rows->d, curvature, step, product) / 2;
 	weight = dpem_logit_tail_curvature(rows, end, curvature, work);
-	*tail += square_form(rows->d, curvature, step, product) / 2;
+	*tail += dpem_linalg_form(rows->d, curvature, step, product) / 2;
 	return weight;
 }
 
@@ -136,6 +125,13 @@ dpem_logit_secant_work(int d)
 	return 2 * (size_t) d * d + 6 * (size_t) d;
 }
 
+static void
+move_towards(size_t n, const double *to, double share, double *number)
+{
+	for (size_t i = 0; i < n; i++)
+		number[i] = share < 1 ? number[i] + share * (to[i] - number[i]) : to[i];
+}
+
 void
 dpem_logit_secant_take(const double *gradient, double sd, const DpemLogit *at, double share, const DpemLogitMoments *rows,
 					   DpemLogitStatistics *s, DpemWorkspace work)
@@ -155,9 +151,7 @@ dpem_logit_secant_take(const double *gradient, double sd, const DpemLogit *at, d
 	secant->share = share;
 	dpem_logit_tail_curvature(rows, at->mean, tail, work);
 	dpem_linalg_product(s->d, 1, s->d, tail, at->mean, product);
-	for (size_t i = 0; i < d * d; i++)
-		secant->curvature[i] = share < 1 ? secant->curvature[i] + share * (tail[i] - secant->curvature[i]) : tail[i];
-	for (size_t i = 0; i < d; i++)
-		secant->linear[i] = share < 1 ? secant->linear[i] + share * (product[i] - secant->linear[i]) : product[i];
+	move_towards(d * d, tail, share, secant->curvature);
+	move_towards(d, product, share, secant->linear);
 	add_tail(secant->tail, s);
 }

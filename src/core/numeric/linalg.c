@@ -262,6 +262,17 @@ dpem_linalg_product(int m, int n, int k, const double *a, const double *b, doubl
 	dpem_blas()->gemm(false, false, m, n, k, a, k, b, n, out, n);
 }
 
+double
+dpem_linalg_form(int n, const double *a, const double *x, double *product)
+{
+	double		sum = 0;
+
+	dpem_linalg_product(n, 1, n, a, x, product);
+	for (int j = 0; j < n; j++)
+		sum += x[j] * product[j];
+	return sum;
+}
+
 void
 dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
 					   double *out, int ldo)

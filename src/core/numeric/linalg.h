@@ -78,6 +78,9 @@ extern void dpem_linalg_lower_nt(int n, const double *a, const double *b, double
 /* out (m x n) = a (m x k) b (k x n) */
 extern void dpem_linalg_product(int m, int n, int k, const double *a, const double *b, double *out);
 
+/* x'a x for a (n x n), and a x in product */
+extern double dpem_linalg_form(int n, const double *a, const double *x, double *product);
+
 /* out (m x n) = a (m x k) b' for b (n x k); rows of each stand lda, ldb, ldo numbers apart */
 extern void dpem_linalg_product_nt(int m, int n, int k, const double *a, int lda, const double *b,
 								   int ldb, double *out, int ldo);

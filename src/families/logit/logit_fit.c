@@ -130,9 +130,8 @@ note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
 static double *
 find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
 {
-	double	   *range = dpem_fit_allocate(2 * (size_t) d);
-
 	DpemRangeReach reach = {DPEM_LOGIT_REACH, DPEM_LOGIT_REACH_SINGLE, DPEM_LOGIT_REACH_SINGLE_MOST};
+	double	   *range = dpem_fit_allocate(2 * (size_t) d);
 
 	return dpem_column_range(margins, d, center, deviation, reach, range, work) ? range : NULL;
 }
