@@ -88,8 +88,10 @@ paid_ok("CREATE TEMP TABLE t AS $count", 1, 'CREATE TABLE AS');
 same_ok(paid_ok("SELECT s.n FROM generate_series(1, 4) g, LATERAL (SELECT sum(n) AS n FROM (SELECT count(*) AS n FROM private.counted GROUP BY ROLLUP (floor(x / 5))) r) s", 1, 'grouping sets in rescans', 2), 1, 'grouping sets in rescans');
 paid_ok("EXPLAIN SELECT count(*) FROM private.counted GROUP BY ROLLUP (floor(x / 5)), CUBE (floor(y / 5))", 0, 'EXPLAIN of grouping sets');
 
-my $twice = paid_ok("PREPARE q(float8) AS $count WHERE x > \$1; SET plan_cache_mode = force_generic_plan; EXECUTE q(-3); EXECUTE q(-3)", 2, 'a generic plan, twice');
-unlike($twice, qr/^(-?\d+)\n\1$/, '... is two questions, as answers are not kept');
+# of a sum, as two noisy counts are the same number once in fifty times
+my $twice = paid_ok("PREPARE q(float8) AS SELECT sum(x) FROM private.counted WHERE x > \$1; SET plan_cache_mode = force_generic_plan; EXECUTE q(-3); EXECUTE q(-3)", 2, 'a generic plan, twice');
+like($twice, qr/^[-+.\de]+\n[-+.\de]+$/, '... gives two numbers');
+unlike($twice, qr/^(\S+)\n\1$/, '... is two questions, as answers are not kept');
 my ($first, $second) = split /\n/, run_as($node, 'ana', "SET dpem.epsilon = 0.1; $count WHERE y > -3; $count WHERE y > -3")->{out};
 is($second, $first, 'a kept answer is the same');
 
