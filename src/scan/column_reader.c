@@ -42,6 +42,8 @@ struct DpemColumnReader
 	int			draw_arg;		/* 0: none */
 	int			classes;
 	int			unknown;		/* leading coordinates: DpemColumnHeads */
+	int			known;
+	int			told;
 	ReadColumn	column[FLEXIBLE_ARRAY_MEMBER];
 };
 
@@ -95,7 +97,9 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 	reader->all_float8 = true;
 	reader->groups = heads.groups;
 	reader->classes = heads.classes;
-	reader->unknown = heads.unknown;
+	reader->unknown = Max(heads.unknown, heads.known);
+	reader->known = heads.known;
+	reader->told = heads.known > 0 ? heads.told : PG_INT32_MAX;
 	for (int i = 0; i < n; i++)
 	{
 		ReadColumn *column = &reader->column[i];
@@ -283,6 +287,11 @@ read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *l
 		const ReadColumn *column = &reader->column[i];
 		NullableDatum *arg = &fcinfo->args[column->arg];
 
+		if (at == reader->told && column->length > 0)
+		{
+			at += reader->known;
+			x += (size_t) reader->known * DPEM_BLOCK_STRIDE;
+		}
 		/* read first: what comes before says nothing about whether this one is */
 		if (column->form == FORM_ONE_HOT)
 			kept = read_one_hot(column, arg, x) && kept;
@@ -339,8 +348,10 @@ dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, doubl
 	args = &fcinfo->args[reader->column[0].arg];
 	for (int i = 0; i < reader->n; i++)
 	{
+		int			j = i < reader->told ? i : i + reader->known;
+
 		kept &= !args[i].isnull || i < reader->unknown;
-		x[(size_t) i * DPEM_BLOCK_STRIDE] = args[i].isnull ? get_float8_nan() : DatumGetFloat8(args[i].value);
+		x[(size_t) j * DPEM_BLOCK_STRIDE] = args[i].isnull ? get_float8_nan() : DatumGetFloat8(args[i].value);
 	}
 	return kept;
 }

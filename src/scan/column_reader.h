@@ -14,6 +14,8 @@ typedef struct DpemColumnHeads
 	int			groups;			/* a row's group, from 1 to so many; 0: rows have none */
 	int			classes;		/* then its label: of two classes 1 or -1, of more its number from 1; 0: rows have none */
 	int			unknown;		/* leading coordinates of the columns that are NaN where a number is NULL */
+	int			known;			/* so many coordinates, from `told` on, are of no argument and not written */
+	int			told;
 } DpemColumnHeads;
 
 /*

@@ -76,12 +76,20 @@ create_state(FunctionCallInfo fcinfo, MemoryContext context)
 	if (pass.kernel->own)
 		dpem_own_pass_require(PG_GETARG_BYTEA_PP(1));
 	state->columns = dpem_column_reader_create(fcinfo, 2, pass.nargs, pass.arg_lengths,
-											   (DpemColumnHeads) {pass.groups, pass.classes, pass.unknown});
+											   (DpemColumnHeads) {pass.groups, pass.classes, pass.unknown, pass.known, pass.told});
 	state->run = dpem_block_pass_create(&pass);
 	dpem_moment_state_init(&state->shared, state->run->moments, finish_rows);
 	create_groups(state, dpem_own_pass_is(PG_GETARG_BYTEA_PP(1)));
 	MemoryContextSwitchTo(old);
 	return state;
+}
+
+static void
+find_coordinates(const DpemPass *pass, DpemBlock *block)
+{
+	dpem_block_tell_known(pass->known, pass->told, block);
+	dpem_block_apply_scales(pass->scale, block);
+	dpem_block_fill_unknown(pass->known, pass->told, pass->map.lower, pass->map.upper, block);
 }
 
 static void
@@ -92,7 +100,7 @@ flush_group(MomentState *state, DpemGroupRows *rows)
 
 	if (rows->block.rows == 0)
 		return;
-	dpem_block_apply_scales(state->run->pass.scale, &rows->block);
+	find_coordinates(&state->run->pass, &rows->block);
 	if (state->rows != NULL && !codes)
 		slot = dpem_resident_rows_put(state->rows, rows);
 	dpem_block_pass_prepare(state->run, rows, slot, DPEM_RESIDENT_FIRST_MAP);

@@ -17,7 +17,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617306) /* "dpempas", version 6 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617307) /* "dpempas", version 7 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
@@ -25,7 +25,7 @@ enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
 	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_SOURCE, W_PAIRS, W_WAVES,
-	W_UNKNOWN, W_IMPUTED, W_RANGE, W_WORDS
+	W_UNKNOWN, W_IMPUTED, W_RANGE, W_KNOWN, W_TOLD, W_WORDS
 };
 
 /*
@@ -150,7 +150,8 @@ dpem_pass_write(const DpemPass *pass)
 	[W_WHITENING] = first.whitening != NULL,[W_ARGS] = pass->nargs,[W_GROUPS] = pass->groups,
 		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0,
 		[W_SOURCE] = pass->map.d,[W_PAIRS] = pass->map.pairs,[W_WAVES] = pass->map.waves,
-	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed,[W_RANGE] = first.range != NULL};
+	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed,[W_RANGE] = first.range != NULL,
+	[W_KNOWN] = pass->known,[W_TOLD] = pass->told};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -194,6 +195,18 @@ read_waves(const uint64 *words, DpemPass *pass)
 	pass->map.waves = (int) words[W_WAVES];
 	if (dpem_features_dimension(&pass->map) != pass->layout.d)
 		malformed();
+}
+
+/* what tells which of the first numbers are known stands after these */
+static void
+read_known(const uint64 *words, DpemPass *pass)
+{
+	if (words[W_KNOWN] > words[W_SOURCE] / 2 || words[W_TOLD] > words[W_SOURCE] ||
+		(words[W_KNOWN] > 0 ? words[W_TOLD] < words[W_KNOWN] || words[W_TOLD] + words[W_KNOWN] > words[W_SOURCE] || pass->kernel->aggregate != NULL
+		 : words[W_TOLD] != 0))
+		malformed();
+	pass->known = (int) words[W_KNOWN];
+	pass->told = (int) words[W_TOLD];
 }
 
 static void
@@ -240,25 +253,34 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->unknown = (int) words[W_UNKNOWN];
 	pass->map.imputed = (int) words[W_IMPUTED];
 	read_waves(words, pass);
+	read_known(words, pass);
 	pass->map.bits = (int) words[W_FEATURE_BITS];
 	pass->responsibility_bits = (int) words[W_RESPONSIBILITY_BITS];
 	pass->rows = (uint32) words[W_ROWS];
 }
 
-/* the columns must make up the d coordinates */
+/* the columns, and what tells which are known, must make up the d coordinates */
 static void
 check_arguments(const DpemPass *pass)
 {
 	double		d = 0;
+	bool		told = pass->known == 0;
 
-	for (int i = 0; i < pass->nargs; i++)
+	for (int i = 0; i <= pass->nargs; i++)
 	{
+		if (!told && d == pass->told)
+		{
+			told = true;
+			d += pass->known;
+		}
+		if (i == pass->nargs)
+			break;
 		if (!(pass->arg_lengths[i] >= 1 && pass->arg_lengths[i] <= PASS_MAX_D &&
 			  pass->arg_lengths[i] == rint(pass->arg_lengths[i])))
 			malformed();
 		d += pass->arg_lengths[i];
 	}
-	if (d != pass->map.d)
+	if (d != pass->map.d || !told)
 		malformed();
 }
 

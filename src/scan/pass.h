@@ -35,6 +35,8 @@ typedef struct DpemPass
 	int			nargs;			/* column arguments of the aggregate, quota flags left out */
 	const double *arg_lengths;	/* coordinates of each: 1, or an array's registered length */
 	int			unknown;		/* leading coordinates that are NaN where a number is NULL; else its row is the null row */
+	int			known;			/* numbers that may be unknown, the first so many coordinates, and */
+	int			told;			/* from this coordinate on which of them are known in a row: no arguments, but made of these */
 	const double *scale;		/* d, of raw values (core/numeric/column_scale.h), before the map; NULL: all linear */
 	uint32		rows;			/* where rows are kept for later passes (resident_rows.h); 0: nowhere */
 	const double *theta;		/* dpem_kernel_theta_length numbers */

@@ -33,7 +33,6 @@ PG_FUNCTION_INFO_V1(dpem_both);
 PG_FUNCTION_INFO_V1(dpem_either);
 PG_FUNCTION_INFO_V1(dpem_counted_key);
 PG_FUNCTION_INFO_V1(dpem_counted_value);
-PG_FUNCTION_INFO_V1(dpem_is_known);
 PG_FUNCTION_INFO_V1(dpem_known_or);
 
 void
@@ -124,24 +123,11 @@ dpem_counted_key(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(key);
 }
 
-static bool
-is_known(FunctionCallInfo fcinfo)
-{
-	return !PG_ARGISNULL(0) && isfinite(PG_GETARG_FLOAT8(0));
-}
-
-/* dpem_internal.is_known(float8): 1 for a finite number, else 0 */
-Datum
-dpem_is_known(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(is_known(fcinfo) ? 1 : 0);
-}
-
 /* dpem_internal.known_or(x float8, other float8): x if it is finite, else the other */
 Datum
 dpem_known_or(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(is_known(fcinfo) ? 0 : 1));
+	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(!PG_ARGISNULL(0) && isfinite(PG_GETARG_FLOAT8(0)) ? 0 : 1));
 }
 
 /* sums of so many numbers as there can be rows, and sums of their squares, are finite: no aggregate of them raises */

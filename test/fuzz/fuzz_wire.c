@@ -114,7 +114,9 @@ make_pass(FuzzInput *in)
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.unknown = fuzz_below(in, d + 1);
 	pass.map.imputed = pass.kernel->add_incomplete || fuzz_one_in(in, 2) ? 0 : pass.unknown;
-	pass.nargs = d;
+	pass.known = pass.kernel->aggregate == NULL ? fuzz_below(in, d / 2 + 1) : 0;
+	pass.told = pass.known > 0 ? pass.known + fuzz_below(in, d - 2 * pass.known + 1) : 0;
+	pass.nargs = d - pass.known;
 	pass.arg_lengths = lengths;
 	pass.scale = fuzz_one_in(in, 2) ? scale : NULL;
 	pass.theta = make_theta(in, pass.kernel, &pass.layout);
@@ -291,12 +293,11 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 {
 	size_t		n = (size_t) Max(pass->map.d, pass->layout.d) * DPEM_BLOCK_STRIDE;
 	DpemBlock	block = {.rows = 1 + fuzz_below(in, 20),.d = pass->map.d};
-	size_t		scratch = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	size_t		scratch = Max(pass->kernel->scratch_length(&pass->layout), Max(dpem_moments_scratch(&pass->layout), dpem_features_scratch(&pass->map)));
 	double	   *work;
 
 	if (dpem_moments_length(&pass->layout) > MOST_WORK || n > MOST_WORK * 10 || pass->kernel->aggregate)
 		return;
-	scratch = Max(scratch, dpem_features_scratch(&pass->map));
 	block.x = palloc0(n * sizeof(double));
 	block.keep = palloc0(DPEM_BLOCK_STRIDE * sizeof(double));
 	work = palloc0(scratch * sizeof(double));
@@ -306,7 +307,9 @@ run_pass(FuzzInput *in, const DpemPass *pass)
 		for (int j = 0; j < block.d; j++)
 			block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = fuzz_double(in);
 	}
+	dpem_block_tell_known(pass->known, pass->told, &block);
 	dpem_block_apply_scales(pass->scale, &block);
+	dpem_block_fill_unknown(pass->known, pass->told, pass->map.lower, pass->map.upper, &block);
 	if (pass->kernel->add_incomplete)
 		add_incomplete(pass, &block, work);
 	dpem_features_apply(&pass->map, &block, work);
@@ -379,7 +382,6 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FuzzInput	in = fuzz_input(data, size);
-
 	bool		anything = fuzz_one_in(&in, 8);
 
 	if (fuzz_one_in(&in, 2))

@@ -70,8 +70,8 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q20', 0x6470656d70617306, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
-			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0, 0)
+	return unpack('H*', pack('Q22', 0x6470656d70617307, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
+			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0, 0, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 
@@ -95,6 +95,16 @@ sub unknown_wire
 	return $wire;
 }
 
+# the same with coordinates, from a given one on, that tell which of the first numbers are known
+sub known_wire
+{
+	my ($known, $told, @pass) = @_;
+	my $wire = wire(@pass);
+
+	substr($wire, 20 * 16, 32) = unpack('H*', pack('Q2', $known, $told));
+	return $wire;
+}
+
 # the same of rows that are clamped to a range, which stands before all that is a group's own
 sub ranged_wire
 {
@@ -102,7 +112,7 @@ sub ranged_wire
 	my $wire = wire(@pass);
 
 	substr($wire, 19 * 16, 16) = unpack('H*', pack('Q', 1));
-	substr($wire, (21 + 3 * $d) * 16, 0) = unpack('H*', pack('d*', @$range));
+	substr($wire, (23 + 3 * $d) * 16, 0) = unpack('H*', pack('d*', @$range));
 	return $wire;
 }
 
@@ -127,7 +137,10 @@ my @passes = (
 	unknown_wire(2, 2, 1, 1, 2, 3, 1, 1, 0, [ 1, 1 ], 0.1, 0.1),
 	unknown_wire(1, 1, 1, 1, 3, 1, 0, 0, 0, [ 2, 1 ]),
 	unknown_wire(2, 0, 51, 6, 2, 0, 1, 0, 0, [ 1, 1 ], 1.5, 2, 2, 2, 0),
-	unknown_wire(3, 0, 51, 2, 3, 0, 0, 0, 0, [ 1, 2 ], 1.8, 3, 2, 1, 0));
+	unknown_wire(3, 0, 51, 2, 3, 0, 0, 0, 0, [ 1, 2 ], 1.8, 3, 2, 1, 0),
+	known_wire(1, 2, 1, 1, 3, 3, 1, 0, 0, [ 1, 1 ]),
+	known_wire(1, 1, 1, 1, 3, 3, 0, 0, 0, [ 1, 1 ]),
+	known_wire(2, 2, 1, 1, 5, 1, 1, 0, 0, [ 2, 1 ]));
 my @words = map { unpack('H*', $_) } (
 	(map { pack('d', $_) } (0, -0.0, 1, -1, 0.5, 2, 1e-300, 1e300, 5e-324, 1.7e308, -1.7e308, 9**9**9, -9**9**9, -sin(9**9**9))),
 	(map { pack('q', $_) } (0, 1, 2, 3, 4, 13, 18, 26, 255, 256, 500, 501, 100000, 100001, 2**31, 2**32, 2**62, -1)));

@@ -41,6 +41,13 @@ typedef struct DpemBlock
  */
 extern void dpem_block_apply_scales(const double *scale, DpemBlock *block);
 
+/*
+ * Which of the first n coordinates, as they were read, are finite numbers: coordinates from `told` on become 1, or 0 where not.
+ * Then, of coordinates on their scales, the middle of the domain in place of those that are not.
+ */
+extern void dpem_block_tell_known(int n, int told, DpemBlock *block);
+extern void dpem_block_fill_unknown(int n, int told, const double *lower, const double *upper, DpemBlock *block);
+
 /* x := -x for the rows of the block whose sign is negative; sign has a number for each */
 extern void dpem_block_apply_signs(const double *sign, DpemBlock *block);
 

@@ -28,6 +28,22 @@
 
 #define SMALL_PASS 2048			/* bytes */
 
+static void
+find_told(DpemSource *source, const DpemBinding *bound)
+{
+	ListCell   *cell;
+	int			at = 0;
+
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		if (column->kind == DPEM_COLUMN_OBSERVED && source->known++ == 0)
+			source->told = at;
+		at += column->length;
+	}
+}
+
 /* in the coordinates of the columns' scales */
 static void
 fill_domain(DpemSource *source, const DpemBinding *bound)
@@ -95,6 +111,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 	source->groups = bound->grouping ? dpem_binding_groups(bound) : 0;
 	source->classes = bound->label ? bound->label->classes : 0;
 	source->unknown = bound->unknown;
+	find_told(source, bound);
 	source->rows = (DpemRowsRead) {
 		.rehearsed = dpem_rehearsal_covers(bound->dataset->id, bound->dataset->source),.replace_one = bound->dataset->replace_one,
 			.rows_per_unit = bound->dataset->max_rows_per_unit,.together = bound->together || bound->dataset->unit == NULL,.groups = Max(source->groups, 1),
@@ -120,6 +137,8 @@ dpem_source_describe(const DpemSource *source, DpemPass *pass)
 	pass->groups = source->groups;
 	pass->classes = source->classes;
 	pass->unknown = source->unknown;
+	pass->known = source->known;
+	pass->told = source->told;
 }
 
 /* header of a tuple and its line pointer, and the narrowest form of the columns */

@@ -52,30 +52,32 @@ column_reference(const DpemColumn *column, const char *alias, bool pack)
 		return pstrdup("1::pg_catalog.float8");
 	if (column->kind == DPEM_COLUMN_LABEL)
 		return dpem_source_place(column->words, column->length, dpem_source_value(column, name));
-	return pack || column->filled || OidIsValid(column->calendar) || column->kind == DPEM_COLUMN_OBSERVED
-		? dpem_source_number(column, name) : pstrdup(name);
+	return pack || OidIsValid(column->calendar) ? dpem_source_number(column, name) : pstrdup(name);
 }
 
-/* every scalar column an argument of its own, or, if there are many, in float8 arrays */
+/* every scalar column an argument of its own, or, if there are many, in float8 arrays; what tells which are known is made of these */
 static void
 append_columns(StringInfo sql, DpemSource *source, const DpemBinding *bound, bool renamed)
 {
-	bool		chunked = list_length(bound->columns) > MAX_SCALAR_ARGS;
+	bool		chunked = list_length(bound->columns) - source->known > MAX_SCALAR_ARGS;
 	ListCell   *cell;
 	int			open = 0;		/* columns in the array being written */
 
 	foreach(cell, bound->columns)
 	{
 		DpemColumn *column = lfirst(cell);
-		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY;
+		bool		told = column->kind == DPEM_COLUMN_OBSERVED;
+		bool		pack = chunked && column->length == 1 && column->kind != DPEM_COLUMN_ARRAY && !told;
 		const char *alias = renamed ? psprintf("c%d", foreach_current_index(cell)) : NULL;
-		char	   *name = column_reference(column, alias, pack);
+		char	   *name = told ? NULL : column_reference(column, alias, pack);
 
 		if (open > 0 && (!pack || open == COLUMNS_PER_ARRAY))
 		{
 			appendStringInfoString(sql, "]");
 			open = 0;
 		}
+		if (told)
+			continue;
 		if (open > 0)
 		{
 			appendStringInfo(sql, ", %s", name);

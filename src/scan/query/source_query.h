@@ -34,6 +34,8 @@ struct DpemSource
 	int			groups;			/* 0: none */
 	int			classes;		/* of the label; 0: none */
 	int			unknown;		/* as bound */
+	int			known;			/* numbers that may be unknown, the first coordinates, and the first of those that tell */
+	int			told;
 	int			nargs;
 	double	   *arg_lengths;
 	double	   *lower;
@@ -50,7 +52,7 @@ extern char *dpem_source_key(const DpemGrouping *grouping, bool renamed);
 /* a column of the source under its own name, or under an alias of ours */
 extern char *dpem_source_reference(const DpemColumn *column, const char *alias);
 
-/* a number's value, or whether it is known, or the middle of the domain where it is not: as the column was bound */
+/* a number's value, NaN where it is not known and its row counts all the same */
 extern char *dpem_source_number(const DpemColumn *column, const char *reference);
 
 /* the place of a text among n categories, from 1; NULL if it is none of them */

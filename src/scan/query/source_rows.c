@@ -44,13 +44,7 @@ dpem_source_number(const DpemColumn *column, const char *reference)
 {
 	const char *value = dpem_source_value(column, reference);
 
-	if (column->kind == DPEM_COLUMN_OBSERVED)
-		return psprintf("dpem_internal.is_known(%s)", value);
-	if (column->unknown)
-		return psprintf("dpem_internal.known_or(%s, 'NaN'::pg_catalog.float8)", value);
-	return column->filled ? psprintf("dpem_internal.known_or(%s, '%.17g'::pg_catalog.float8)", value,
-									  dpem_scale_between(column->scale, column->lower, column->upper, 1, 2))
-		: pstrdup(value);
+	return column->unknown || column->filled ? psprintf("dpem_internal.known_or(%s, 'NaN'::pg_catalog.float8)", value) : pstrdup(value);
 }
 
 char *
