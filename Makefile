@@ -23,7 +23,7 @@ DATA = $(sort $(wildcard src/sql/upgrade/$(EXTENSION)--*--*.sql))
 # into fused multiply-adds, whose use would depend on the machine.
 CORE_CFLAGS = -ffp-contract=off
 KERNEL_CFLAGS = -O3 -fno-math-errno
-KERNELS = class_kernel deconvolution feature_store features nearby gam_estimate gam_kernel gam_posterior gmm_kernel kmeans_kernel lda_kernel logit_kernel moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk tables
+KERNELS = block class_kernel deconvolution feature_store features nearby gam_cells gam_counts gam_estimate gam_kernel gam_places gam_posterior gmm_kernel kmeans_kernel lda_kernel logit_kernel margins moments_kernel projection sbn_infer sbn_kernel score_kernel synth_walk tables
 
 WARNINGS = -Wall -Wextra -Wno-unused-parameter $(if $(DPEM_WERROR),-Werror)
 BLAS_LIBS = -llapacke -lopenblas

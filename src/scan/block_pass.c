@@ -18,14 +18,15 @@
 #include "server/aggregate_support.h"
 
 /* rows after which sums of a kernel that adds go into the moments: then they are still exact as doubles */
-#define MOST_HELD	(INT64CONST(1) << 30)
+#define MOST_HELD	(INT64CONST(1) << 20)
 
-StaticAssertDecl(DPEM_RESPONSIBILITY_BITS + 30 < 53, "sums of so many rows are no exact doubles");
+StaticAssertDecl(DPEM_FEATURE_BITS + DPEM_RESPONSIBILITY_BITS + 20 < 53, "sums of so many rows are no exact doubles");
 
 static size_t
 scratch_length(const DpemPass *pass)
 {
-	size_t		length = Max(pass->kernel->scratch_length(&pass->layout), dpem_moments_scratch(&pass->layout));
+	size_t		own = pass->kernel->adds ? 0 : pass->kernel->scratch_length(&pass->layout);
+	size_t		length = Max(own, dpem_moments_scratch(&pass->layout));
 	DpemFeatureMap map = dpem_pass_map(pass, 0);
 
 	return Max(length, dpem_features_scratch(&map));
@@ -67,6 +68,7 @@ dpem_block_pass_create(const DpemPass *pass)
 			bp->incomplete.x = dpem_aggregate_doubles(mul_size(pass->map.d, DPEM_BLOCK_STRIDE));
 	}
 	bp->scratch = dpem_aggregate_doubles(scratch_length(pass));
+	bp->own = pass->kernel->adds ? dpem_aggregate_doubles(pass->kernel->scratch_length(&pass->layout)) : bp->scratch;
 	return bp;
 }
 
@@ -131,6 +133,9 @@ dpem_block_pass_end(DpemBlockPass *bp)
 
 	if (bp->held == 0)
 		return;
+	if (bp->pass.kernel->complete != NULL)
+		bp->pass.kernel->complete(&bp->pass.layout, dpem_pass_part(&bp->pass, bp->holder).theta, bp->pass.map.bits, bp->pass.responsibility_bits,
+									  bp->sums, bp->own);
 	if (bp->moments->exact)
 		dpem_moments_add_exact(bp->moments->total + first, bp->sums, bp->length);
 	else
@@ -152,7 +157,7 @@ add_sums(DpemBlockPass *bp, const DpemBlock *block, const double *theta, int gro
 		dpem_block_pass_end(bp);
 	if (pass->kernel->accumulate != NULL)
 		pass->kernel->accumulate(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,
-								 bp->sums, bp->scratch);
+								 bp->sums, bp->own);
 	else
 	{
 		pass->kernel->respond(&pass->layout, theta, block, pass->map.bits, pass->responsibility_bits,

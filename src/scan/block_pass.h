@@ -25,6 +25,7 @@ typedef struct DpemBlockPass
 	int32	   *component; /* of a kernel that locates */
 	const double *prepared; /* what it locates by; NULL: theta */
 	double	   *scratch;
+	double	   *own; /* workspace of the kernel alone if it adds, else scratch */
 } DpemBlockPass;
 
 /* codes of a row, of the group with most of them; 0: the kernel has none */

@@ -165,7 +165,7 @@ release(Fit *fit, int gradient)
 	int			bits = fit->sd[gradient] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
 	DpemNoisyMoments m = {.layout = {gradient ? dpem_gam_gradient_length(shape) : dpem_gam_moments_length(shape), shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[gradient]};
 	const Part *train = &fit->data->part[0];
-	double	   *scratch = zeros(dpem_gam_scratch(&m.layout));
+	double	   *scratch = zeros(kernel->scratch_length(&m.layout));
 	DpemUint128 scale = bits > 0 ? dpem_noise_integer_scale(DPEM_NOISE_GAUSSIAN, m.count_sd, bits) : 0;
 
 	m.value = zeros((size_t) m.layout.k);
@@ -176,6 +176,8 @@ release(Fit *fit, int gradient)
 
 		kernel->accumulate(&m.layout, fit->theta, &block, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
 	}
+	if (kernel->complete != NULL)
+		kernel->complete(&m.layout, fit->theta, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
 	for (int i = 0; i < m.layout.k && bits > 0; i++)
 	{
 		DpemInt128	noise;
@@ -193,6 +195,8 @@ updates_of(const Fit *fit, int pass)
 {
 	if (pass == 1)
 		return dpem_gam_rules.first_updates;
+	if (fit->sd[0] > 0 && fit->data->shape.targets == 2)
+		return pass <= dpem_gam_rules.two_learnt ? dpem_gam_rules.later_updates : 0;
 	return fit->sd[0] > 0 || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
 }
 

@@ -233,7 +233,10 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 		pass->kernel->encode(pass->theta, block, pass->map.bits, code);
 		block->code = code;
 	}
+	memset(scratch, 0, pass->kernel->scratch_length(&pass->layout) * sizeof(double));
 	pass->kernel->accumulate(&pass->layout, pass->theta, block, pass->map.bits, pass->responsibility_bits, sums, scratch);
+	if (pass->kernel->complete)
+		pass->kernel->complete(&pass->layout, pass->theta, pass->map.bits, pass->responsibility_bits, sums, scratch);
 	for (size_t i = 0; i < dpem_moments_length(&pass->layout); i++)
 	{
 		bool		product = i % record > (size_t) pass->layout.d;

@@ -25,6 +25,7 @@ typedef struct Fixture
 	int			d;
 	int			n;
 	int			bits;			/* p, or 0 */
+	size_t		scratch[2];		/* numbers of workspace of both, one after the other in w */
 	double	   *theta;
 	double	   *sums;
 	int16_t    *code;
@@ -59,7 +60,10 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 	f.code = (int16_t *) numbers((size_t) dpem_gam_shape_codes(&f.shape) * DPEM_BLOCK_ROWS);
 	f.w = work_make(f.d, 1);
 	free(f.w.scratch);
-	f.w.scratch = numbers(dpem_gam_scratch(&f.layout[0]));
+	f.scratch[0] = dpem_gam_moments_scratch(&f.layout[0]);
+	f.scratch[1] = dpem_gam_gradient_scratch(&f.layout[1]);
+	f.w.scratch = numbers(f.scratch[0] + f.scratch[1]);
+	memset(f.w.scratch, 0, (f.scratch[0] + f.scratch[1]) * sizeof(double));
 	return f;
 }
 
@@ -141,11 +145,14 @@ static const double *
 sums_of(Fixture *f, int gradient)
 {
 	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
+	double	   *scratch = f->w.scratch + (gradient ? f->scratch[0] : 0);
 
 	memset(f->sums, 0, (size_t) f->layout[gradient].k * sizeof(double));
 	kernel->encode(f->theta, &f->w.block, f->bits ? Q : 0, f->code);
 	f->w.block.code = f->code;
-	kernel->accumulate(&f->layout[gradient], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, f->w.scratch);
+	kernel->accumulate(&f->layout[gradient], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, scratch);
+	if (kernel->complete != NULL)
+		kernel->complete(&f->layout[gradient], f->theta, f->bits ? Q : 0, f->bits, f->sums, scratch);
 	return f->sums;
 }
 

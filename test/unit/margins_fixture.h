@@ -17,6 +17,7 @@ typedef struct Fixture
 	double		theta[DPEM_MARGINS_THETA];
 	size_t		length;
 	double	   *sums;
+	double	   *counts;			/* workspace, zeros between blocks */
 	Work		w;
 } Fixture;
 
@@ -29,6 +30,8 @@ make_fixture(int d, int columns)
 	dpem_margins_write(&f.grid, f.theta);
 	f.length = dpem_moments_length(&f.layout);
 	f.sums = numbers(f.length);
+	f.counts = numbers(dpem_margins_scratch(&f.layout));
+	memset(f.counts, 0, dpem_margins_scratch(&f.layout) * sizeof(double));
 	return f;
 }
 
@@ -36,6 +39,7 @@ static void
 free_fixture(Fixture *f)
 {
 	free(f->sums);
+	free(f->counts);
 	work_free(&f->w);
 }
 
@@ -47,7 +51,9 @@ put_row(Fixture *f, const double *box, double keep)
 		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE] = rint(ldexp(box[j] / f->grid.radius, Q));
 	f->w.block.keep[0] = keep;
 	f->w.block.rows = 1;
-	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, Q, P, f->sums, f->w.scratch);
+	memset(f->sums, 0, f->length * sizeof(double));
+	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, Q, P, f->sums, f->counts);
+	dpem_margins_complete(&f->layout, f->theta, Q, P, f->sums, f->counts);
 }
 
 #endif							/* MARGINS_FIXTURE_H */

@@ -3,6 +3,7 @@
  * rows move the sums further than declared (docs/proofs.md, 22).
  */
 #include "core/accounting/sensitivity.h"
+#include "core/gam/gam_places.h"
 #include "gam_fixture.h"
 
 /* squared distance of two vectors, or norm of one, in units of the ball */
@@ -174,6 +175,113 @@ check_places(Rng *rng, int targets, int classes, int pairs)
 	free_fixture(&f);
 }
 
+/* more blocks than counts of 16 bits have room for, some of their rows null: as many as there are, bit for bit */
+static void
+check_many_rows(int bits)
+{
+	Fixture		f = make_fixture_of(2, 2, bits, 3);
+	double		x[MOST_D] = {0};
+	int			blocks = 150;
+	size_t		n = (size_t) f.layout[0].k;
+	double	   *one = numbers(n);
+	double		off = 0;
+
+	x[10] = 1;
+	set_coefficients(&f, NULL);
+	put_row(&f, 0, x, 1);
+	memcpy(one, sums_of(&f, 0), n * sizeof(double));
+	for (int row = 0; row < DPEM_BLOCK_ROWS; row++)
+		put_row(&f, row, x, row % 4 > 0);
+	memset(f.sums, 0, n * sizeof(double));
+	dpem_gam_encode(f.theta, &f.w.block, f.bits ? Q : 0, f.code);
+	f.w.block.code = f.code;
+	for (int i = 0; i < blocks; i++)
+		dpem_gam_moments(&f.layout[0], f.theta, &f.w.block, f.bits ? Q : 0, f.bits, f.sums, f.w.scratch);
+	dpem_gam_complete_moments(&f.layout[0], f.theta, f.bits ? Q : 0, f.bits, f.sums, f.w.scratch);
+	for (size_t i = 0; i < n; i++)
+		off = fmax(off, fabs(f.sums[i] - one[i] * blocks * DPEM_BLOCK_ROWS * 3 / 4));
+	CHECK(off <= (bits > 0 ? 0 : 1e-6), "sums of many rows are off by %g", off);
+	free(one);
+	free_fixture(&f);
+}
+
+/* scores beyond what numbers can say: every row adds something in the ball, or nothing */
+static void
+check_overflow(DpemClone clone, int targets)
+{
+	static const double odd[] = {1.7e308, -1.7e308, 1e305, -1e305, 0};
+	_Alignas(64) int16_t code[6 * DPEM_BLOCK_ROWS];
+	DpemGamColumn column[2] = {{0, 0, 5, -1, 0, 0}, {1, 0, 5, -1, 0, 0}};
+	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = targets,.classes = targets,.reach = 1};
+	DpemGamPlaces places = {.rows = 25,.columns = 2,.code = code,.target = code + 2 * DPEM_BLOCK_ROWS,.value = (double *) (code + 3 * DPEM_BLOCK_ROWS)};
+	double		coefficient[10 * 4];
+	double	   *x = numbers((1 + (size_t) targets) * DPEM_BLOCK_STRIDE);
+	double		most = 0;
+	bool		finite = true;
+
+	memset(code, 0, sizeof(code));
+	for (int i = 0; i < 40; i++)
+		coefficient[i] = odd[(i + i / 10) % 5];
+	for (int row = 0; row < 25; row++)
+	{
+		code[row] = (int16_t) (row / 5);
+		code[DPEM_BLOCK_ROWS + row] = (int16_t) (5 + row % 5);
+	}
+	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, P, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
+	for (int row = 0; row < 25; row++)
+	{
+		double		square = 0;
+
+		for (int s = 0; s < dpem_gam_scores(&shape); s++)
+			square += 2 * pow(ldexp(x[(size_t) s * DPEM_BLOCK_STRIDE + row], -P), 2);
+		finite = finite && isfinite(square);
+		most = fmax(most, square);
+	}
+	CHECK(finite && most <= 1, "%s, %d targets: a row's residuals have a squared norm of %g", dpem_clone_name(clone), targets, most);
+	free(x);
+}
+
+/* residuals at scores from -800 to 800, on every clone */
+static void
+check_residuals(Rng *rng, DpemClone clone, int targets)
+{
+	_Alignas(64) int16_t code[3 * DPEM_BLOCK_ROWS];
+	DpemGamColumn column[2] = {{0, 0, 250, -1, 0, 0}, {1, 0, 250, -1, 0, 0}};
+	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = targets,.classes = targets,.reach = 1};
+	DpemGamPlaces places = {.rows = 301,.columns = 2,.code = code,.target = code + 2 * DPEM_BLOCK_ROWS};
+	double	   *coefficient = numbers(500 * (size_t) targets);
+	double	   *x = numbers((1 + (size_t) targets) * DPEM_BLOCK_STRIDE);
+	double		off = 0;
+
+	for (int i = 0; i < 500 * targets; i++)
+		coefficient[i] = rng_uniform(rng, -2, 2) * pow(10, rng_below(rng, 4) - 1);
+	for (int row = 0; row < places.rows; row++)
+	{
+		code[row] = (int16_t) rng_below(rng, 250);
+		code[DPEM_BLOCK_ROWS + row] = (int16_t) (250 + rng_below(rng, 250));
+		code[2 * DPEM_BLOCK_ROWS + row] = (int16_t) (rng_below(rng, targets + 1) - 1);
+	}
+	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, 0, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
+	for (int row = 0; row < places.rows; row++)
+		for (int s = 0; s < dpem_gam_scores(&shape); s++)
+		{
+			int			class = places.target[row];
+			int			own = targets > 2 ? s : 1;
+			double		here = targets > 2 ? 0 : 1;
+			double		mark = sqrt(0.5) * (targets > 2 ? M_SQRT1_2 : 1);
+
+			/* sum of the exponentials of all scores less this one */
+			for (int t = 0; t < dpem_gam_scores(&shape); t++)
+				here += exp((coefficient[500 * t + code[row]] + coefficient[500 * t + code[DPEM_BLOCK_ROWS + row]] - coefficient[500 * s + code[row]] -
+							 coefficient[500 * s + code[DPEM_BLOCK_ROWS + row]]) * (targets > 2) -
+							(coefficient[code[row]] + coefficient[code[DPEM_BLOCK_ROWS + row]]) * (targets == 2));
+			off = fmax(off, fabs(x[(size_t) s * DPEM_BLOCK_STRIDE + row] - (class < 0 ? 0 : mark * ((class == own) - 1 / here))));
+		}
+	CHECK(off < 1e-12, "%s, %d classes: residuals are off by %g", dpem_clone_name(clone), targets, off);
+	free(coefficient);
+	free(x);
+}
+
 #define FIRST_PART	(10 + 6 * 5 + 2 * 3)	/* in the parameters */
 
 static void
@@ -230,6 +338,14 @@ main(void)
 	check_places(&rng, 1, 2, 0);
 	check_places(&rng, 2, 2, 3);
 	check_places(&rng, 4, 4, 1);
+	check_many_rows(P);
+	check_many_rows(0);
+	for (int clone = 0; clone < DPEM_CLONES; clone++)
+		for (int targets = 2; targets <= 6 && dpem_clone_runs((DpemClone) clone); targets++)
+			check_residuals(&rng, (DpemClone) clone, targets);
+	for (int clone = 0; clone < DPEM_CLONES; clone++)
+		for (int targets = 1; targets <= 4 && dpem_clone_runs((DpemClone) clone); targets++)
+			check_overflow((DpemClone) clone, targets);
 	check_refused();
 	check_shared_coordinates();
 	return unit_report();

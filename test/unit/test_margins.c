@@ -109,7 +109,9 @@ check_additive(Rng *rng)
 		f.w.block.keep[row] = row != 7;
 	}
 	f.w.block.rows = 100;
-	dpem_kernel_class_margins.accumulate(&f.layout, f.theta, &f.w.block, Q, P, f.sums, f.w.scratch);
+	memset(f.sums, 0, f.length * sizeof(double));
+	dpem_kernel_class_margins.accumulate(&f.layout, f.theta, &f.w.block, Q, P, f.sums, f.counts);
+	dpem_margins_complete(&f.layout, f.theta, Q, P, f.sums, f.counts);
 	CHECK(memcmp(sum, f.sums, f.length * sizeof(double)) == 0, "a block is not the sum of its rows");
 	free(sum);
 	free_fixture(&f);
@@ -130,7 +132,11 @@ check_refused(void)
 			CHECK((at == 0 && i >= 4) || (at == 4 && i == 0) || !dpem_kernel_margins.theta_valid(&f.layout, f.theta), "number %d is %g", at, odd[i]);
 			f.theta[at] = kept;
 		}
-	f.layout.k++;
+	f.theta[2] = 12;
+	f.layout.k = 12 + 144 + 1728;
+	CHECK(!dpem_kernel_margins.theta_valid(&f.layout, f.theta), "parts that are no power of 2");
+	f.theta[2] = f.grid.parts;
+	f.layout.k = dpem_margin_bins(&f.grid) + 1;
 	CHECK(!dpem_kernel_margins.theta_valid(&f.layout, f.theta), "another number of bins");
 	for (int columns = 1; columns < 100000; columns = columns * 3 / 2 + 1)
 	{

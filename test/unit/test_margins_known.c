@@ -16,14 +16,19 @@ mark_row(const DpemMarginGrid *grid, const DpemMomentLayout *layout, Work *w, un
 {
 	double		theta[DPEM_MARGINS_THETA];
 	double		square = 0;
+	double	   *counts = numbers(dpem_margins_scratch(layout));
 
+	memset(counts, 0, dpem_margins_scratch(layout) * sizeof(double));
 	dpem_margins_write(grid, theta);
 	CHECK(dpem_kernel_margins.theta_valid(layout, theta), "the grid is none");
 	for (int j = 0; j < COLUMNS; j++)
 		w->block.x[(size_t) (COLUMNS + 1 + j) * DPEM_BLOCK_STRIDE] = known >> j & 1 ? 1 << (Q - 2) : 0;
 	w->block.keep[0] = 1;
 	w->block.rows = 1;
-	dpem_kernel_margins.accumulate(layout, theta, &w->block, Q, P, sums, w->scratch);
+	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
+	dpem_kernel_margins.accumulate(layout, theta, &w->block, Q, P, sums, counts);
+	dpem_margins_complete(layout, theta, Q, P, sums, counts);
+	free(counts);
 	for (int j = 0; j < COLUMNS; j++)
 	{
 		double		own = 0;

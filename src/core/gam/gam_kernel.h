@@ -127,7 +127,8 @@ extern void dpem_gam_write(const DpemGamShape *shape, const double *coefficient,
 extern size_t dpem_gam_check_moments(const DpemMomentLayout *layout, const double *theta, size_t available);
 extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const double *theta, size_t available);
 
-extern size_t dpem_gam_scratch(const DpemMomentLayout *layout);
+extern size_t dpem_gam_moments_scratch(const DpemMomentLayout *layout);
+extern size_t dpem_gam_gradient_scratch(const DpemMomentLayout *layout);
 
 /* codes of a row, and those of a block of features: a cell among all for each column, class (of a number 0; -1 of null rows), number */
 extern int	dpem_gam_shape_codes(const DpemGamShape *shape);
@@ -142,12 +143,18 @@ extern void dpem_gam_encode(const double *theta, const DpemBlock *block, int fea
 extern void dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 							 int feature_bits, int responsibility_bits, double *sums, double *scratch);
 
+/* adds the pairs that are still in scratch, where they are counted until there are many, and clears it: zeros, as before the first block */
+extern void dpem_gam_complete_moments(const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits, double *sums,
+										double *scratch);
+
 /*
- * Adds sums of residuals for each score, one for each cell that is seen: class 2 or not minus its probability; of several
+ * Sums of residuals for each score, one for each cell that is seen, which dpem_gam_complete_gradient adds: class 2 or not minus its probability; of several
  * classes each or not minus its probability, over sqrt(2); of a number (y - middle - score) / reach,
  * between -1 and 1.
  */
 extern void dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 							  int feature_bits, int responsibility_bits, double *sums, double *scratch);
+extern void dpem_gam_complete_gradient(const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits, double *sums,
+										double *scratch);
 
 #endif							/* DPEM_CORE_GAM_KERNEL_H */

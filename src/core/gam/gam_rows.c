@@ -15,76 +15,98 @@
 #define LEAST_ROWS	1.0
 #define UNREACHED	1e6			/* domains wide: without noise no residual is cut off */
 
-static double
-count_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int class, int i)
+/* what was released: n for each class, and of cells i > j pair[i (i - 1) / 2 + j] */
+typedef struct Counts
 {
-	return m->value[(size_t) class * rows->n + i] / dpem_gam_single_mark(&rows->shape);
+	const double *single;
+	const double *pair;
+	double		single_mark;
+	double		pair_mark;
+	double		sd;
+} Counts;
+
+static Counts
+counts_of(const DpemGamRows *rows, const DpemNoisyMoments *m)
+{
+	return (Counts) {
+		.single = m->value,.pair = m->value + (size_t) rows->shape.classes * rows->n,
+		.single_mark = dpem_gam_single_mark(&rows->shape),.pair_mark = dpem_gam_pair_mark(&rows->shape),.sd = m->count_sd
+	};
 }
 
 static double
-pair_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int i, int j)
+count_of(const DpemGamRows *rows, const Counts *m, int class, int i)
 {
-	return m->value[dpem_gam_pair(&rows->shape, i > j ? i : j, i > j ? j : i)] / dpem_gam_pair_mark(&rows->shape);
+	return m->single[(size_t) class * rows->n + i] / m->single_mark;
+}
+
+static double
+pair_of(const Counts *m, int i, int j)
+{
+	size_t		high = (size_t) (i > j ? i : j);
+	size_t		low = (size_t) (i > j ? j : i);
+
+	return m->pair[high * (high - 1) / 2 + low] / m->pair_mark;
 }
 
 /* rows of a cell are counted by its classes, and again by its pairs with every other column e: 1 over the variance of the sum's noise, in units of an entry's */
 static double
-told_by_classes(const DpemGamRows *rows)
+told_by_classes(const DpemGamRows *rows, const Counts *m)
 {
-	return pow(dpem_gam_single_mark(&rows->shape), 2) / rows->shape.classes;
+	return m->single_mark * m->single_mark / rows->shape.classes;
 }
 
 static double
-told_by_pairs(const DpemGamRows *rows, int e)
+told_by_pairs(const DpemGamRows *rows, const Counts *m, int e)
 {
-	return pow(dpem_gam_pair_mark(&rows->shape), 2) / dpem_gam_cells_of(rows, e);
+	return m->pair_mark * m->pair_mark / dpem_gam_cells_of(rows, e);
 }
 
 /* those sums of cell i of column c, of pairs with columns before `end`, by what they tell: a number's classes are many, a label's cells few */
 static double
-weighted_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int i, int end)
+weighted_count(const DpemGamRows *rows, const Counts *m, int c, int i, int end)
 {
-	double		told = told_by_classes(rows);
+	double		told = told_by_classes(rows, m);
 	double		sum = 0;
 
 	for (int t = 0; t < rows->shape.classes; t++)
 		sum += told * count_of(rows, m, t, i);
 	for (int e = 0; e < end && rows->shape.pair_share > 0; e++)
 	{
-		told = told_by_pairs(rows, e);
+		told = told_by_pairs(rows, m, e);
 		for (int j = rows->offset[e]; j < rows->offset[e + 1] && e != c; j++)
-			sum += told * pair_of(rows, m, i, j);
+			sum += told * pair_of(m, i, j);
 	}
 	return sum;
 }
 
 /* of all of them */
 static double
-told_of_cells(const DpemGamRows *rows, int c)
+told_of_cells(const DpemGamRows *rows, const Counts *m, int c)
 {
-	double		told = told_by_classes(rows);
+	double		told = told_by_classes(rows, m);
 
 	for (int e = 0; e < dpem_gam_terms(&rows->shape) && rows->shape.pair_share > 0; e++)
-		told += e != c ? told_by_pairs(rows, e) : 0;
+		told += e != c ? told_by_pairs(rows, m, e) : 0;
 	return told;
 }
 
 static void
-count_cells(const DpemGamRows *rows, const DpemNoisyMoments *m, int c)
+count_cells(const DpemGamRows *rows, const Counts *m, int c)
 {
 	int			terms = dpem_gam_terms(&rows->shape);
-	double		told = told_of_cells(rows, c);
+	double		told = told_of_cells(rows, m, c);
 
 	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
 	{
 		rows->count[i] = weighted_count(rows, m, c, i, terms) / told;
-		rows->noise[i] = m->count_sd * m->count_sd / told;
+		rows->noise[i] = m->sd * m->sd / told;
 	}
 }
 
 /* every column's counts add up to all rows, and so do every two columns' pairs; the mean of those sums with the least noise */
 static double
-total_of(const DpemGamRows *rows, const DpemNoisyMoments *m, double *sd)
+total_of(const DpemGamRows *rows, const Counts *m, double *sd)
 {
 	double		sum = 0;
 	double		told = 0;
@@ -93,21 +115,21 @@ total_of(const DpemGamRows *rows, const DpemNoisyMoments *m, double *sd)
 	{
 		for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
 			sum += weighted_count(rows, m, c, i, c) / dpem_gam_cells_of(rows, c);
-		told += told_by_classes(rows) / dpem_gam_cells_of(rows, c);
+		told += told_by_classes(rows, m) / dpem_gam_cells_of(rows, c);
 		for (int e = 0; e < c && rows->shape.pair_share > 0; e++)
-			told += told_by_pairs(rows, e) / dpem_gam_cells_of(rows, c);
+			told += told_by_pairs(rows, m, e) / dpem_gam_cells_of(rows, c);
 	}
-	*sd = m->count_sd / sqrt(told);
+	*sd = m->sd / sqrt(told);
 	return fmax(sum / told, LEAST_ROWS);
 }
 
 /* fewer rows than can be told from noise are as many as could just be: steps of a fit that takes them for fewer would go too far */
 static void
-take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, double *sorted)
+take_counts(const Counts *m, double public_rows, DpemGamRows *rows, double *sorted)
 {
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 		count_cells(rows, m, c);
-	rows->single_sd = m->count_sd / dpem_gam_single_mark(&rows->shape);
+	rows->single_sd = m->sd / m->single_mark;
 	rows->counted = total_of(rows, m, &rows->counted_sd);
 	rows->rows = fmax(rows->counted, dpem_gam_rules.seen * rows->counted_sd);
 	/* what is public counts all units; filters and missing targets leave fewer rows */
@@ -124,7 +146,7 @@ take_counts(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, do
 
 /* how far columns c and e are from independence, as variance of what their pairs have beyond it, noise taken away */
 static double
-dependence(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int e, double noise)
+dependence(const DpemGamRows *rows, const Counts *m, int c, int e, double noise)
 {
 	double		sum = 0;
 	double		weight = 0;
@@ -133,7 +155,7 @@ dependence(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int e, dou
 		for (int j = rows->offset[e]; j < rows->offset[e + 1]; j++)
 		{
 			double		scale = (rows->count[i] + 1) * (rows->count[j] + 1);
-			double		off = pair_of(rows, m, i, j) - rows->count[i] * rows->count[j] / rows->rows;
+			double		off = pair_of(m, i, j) - rows->count[i] * rows->count[j] / rows->rows;
 			double		w = rows->count[i] * rows->count[j];
 
 			sum += w * (off * off - noise * noise) / scale;
@@ -144,9 +166,9 @@ dependence(const DpemGamRows *rows, const DpemNoisyMoments *m, int c, int e, dou
 
 /* pairs of two columns: between the product of their margins and what was counted, by what is signal in it */
 static void
-take_pairs(const DpemNoisyMoments *m, int c, int e, DpemGamRows *rows)
+take_pairs(const Counts *m, int c, int e, DpemGamRows *rows)
 {
-	double		noise = m->count_sd / dpem_gam_pair_mark(&rows->shape);
+	double		noise = m->sd / m->pair_mark;
 	double		signal = rows->exact ? 1 : dependence(rows, m, c, e, noise);
 
 	for (int i = rows->offset[c]; i < rows->offset[c + 1]; i++)
@@ -154,7 +176,7 @@ take_pairs(const DpemNoisyMoments *m, int c, int e, DpemGamRows *rows)
 		{
 			double		expected = rows->count[i] * rows->count[j] / rows->rows;
 			double		variance = rows->exact ? 0 : noise * noise / ((rows->count[i] + 1) * (rows->count[j] + 1));
-			double		count = expected + (pair_of(rows, m, i, j) - expected) * signal / (signal + variance);
+			double		count = expected + (pair_of(m, i, j) - expected) * signal / (signal + variance);
 
 			rows->second[(size_t) i * rows->n + j] = rows->second[(size_t) j * rows->n + i] = fmax(count, 0);
 		}
@@ -164,7 +186,7 @@ take_pairs(const DpemNoisyMoments *m, int c, int e, DpemGamRows *rows)
 
 /* rows in class t, or bin t of a number: the mean of what every column's cells say, with the least noise */
 static double
-target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *sd)
+target_count(const DpemGamRows *rows, const Counts *m, int t, double *sd)
 {
 	double		sum = 0;
 	double		weight = 0;
@@ -185,7 +207,7 @@ target_count(const DpemGamRows *rows, const DpemNoisyMoments *m, int t, double *
 
 /* a class that noise may be all of is as rare as it can be to be seen; noise may also make more of one than there are rows */
 static void
-find_shares(const DpemNoisyMoments *m, DpemGamRows *rows)
+find_shares(const Counts *m, DpemGamRows *rows)
 {
 	int			k = rows->shape.targets;
 	double		total = 0;
@@ -203,7 +225,7 @@ find_shares(const DpemNoisyMoments *m, DpemGamRows *rows)
 }
 
 static void
-place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
+place_target(const Counts *m, DpemGamRows *rows)
 {
 	double		width = 2.0 / rows->shape.classes;
 	double		count[DPEM_GAM_TARGET_BINS];
@@ -220,12 +242,14 @@ place_target(const DpemNoisyMoments *m, DpemGamRows *rows)
 }
 
 DpemStatus
-dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work)
+dpem_gam_take_rows(const DpemNoisyMoments *released, double public_rows, DpemGamRows *rows, DpemWorkspace work)
 {
 	int			n = rows->n;
 	double	   *scratch;
+	Counts		counts = counts_of(rows, released);
+	const Counts *m = &counts;
 
-	rows->exact = m->count_sd == 0;
+	rows->exact = m->sd == 0;
 	take_counts(m, public_rows, rows, work.next);
 	memset(rows->second, 0, (size_t) n * n * sizeof(double));
 	for (int i = 0; i < n; i++)

@@ -20,7 +20,8 @@ typedef struct DpemGamRules
 	int			two_passes;		/* of two classes without pairs, */
 	int			several_passes; /* and of more */
 	int			first_updates;	/* of the prior's variances at the first posterior, */
-	int			later_updates;	/* and at each later one */
+	int			later_updates;	/* and at each later one, */
+	int			two_learnt;		/* of two classes without pairs up to that of this pass */
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */
 	double		expected;		/* variance between neighbours that the data is added to, as that of two of them, */
 	int			expected_bins;	/* with so many bins */

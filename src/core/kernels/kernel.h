@@ -89,8 +89,14 @@ typedef struct DpemKernel
 	int			(*codes) (const double *theta);
 	void		(*encode) (const double *theta, const DpemBlock *block, int feature_bits, int16_t *code);
 
-	/* accumulate adds to sums[], at most 2^responsibility_bits for each row, so that many blocks fit into it */
+	/*
+	 * accumulate adds to sums[], at most 2^(feature_bits + responsibility_bits) for each row, so that many blocks fit into
+	 * it.  Its workspace is then its own until all blocks are added, and zero before the first; what it has kept there
+	 * complete adds to sums[] and clears.  NULL: it keeps nothing
+	 */
 	bool		adds;
+	void		(*complete) (const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits,
+							 double *sums, double *scratch);
 
 	/* every row that counts adds 1 to the counts of all components together */
 	bool		counts_rows;

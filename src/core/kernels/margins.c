@@ -2,14 +2,13 @@
  * margins.c - see margins.h.
  */
 #include <math.h>
-#include <string.h>
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/margins.h"
 #include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
 
-#define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums are gone over once for every block */
+#define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums should fit into a processor's cache */
 #define MOST_BINS		(1 << 20)	/* of all groups together: as many components as a pass may have (scan/pass.h) */
 #define MOST_SUMS		(1 << 24)	/* of all groups together: 128-bit integers in memory */
 #define MOST_PARTS		64
@@ -90,13 +89,19 @@ read_grid(const double *theta)
 	return (DpemMarginGrid) {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4]};
 }
 
+static bool
+is_power(double parts)
+{
+	return dpem_is_whole(parts, 2, MOST_PARTS) && ((int) parts & ((int) parts - 1)) == 0;
+}
+
 bool
 dpem_margins_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	DpemMarginGrid grid;
 
 	if (layout->second != DPEM_SECOND_NONE || !(theta[0] > 0) || !isfinite(theta[0]) ||
-		!dpem_is_whole(theta[1], 1, layout->d) || !dpem_is_whole(theta[2], 2, MOST_PARTS) ||
+		!dpem_is_whole(theta[1], 1, layout->d) || !is_power(theta[2]) ||
 		!dpem_is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
 		(theta[4] != 0 && !dpem_is_whole(theta[4], theta[1], layout->d - theta[1])))
 		return false;
@@ -131,7 +136,7 @@ typedef struct Marks
 	int			levels;
 	int			finest;			/* bins */
 	int			first[DPEM_MARGINS_MAX_LEVELS]; /* of the level's bins, among all */
-	int			within[DPEM_MARGINS_MAX_LEVELS];	/* bins of the finest level in one of this */
+	int			shift[DPEM_MARGINS_MAX_LEVELS];	/* logarithm of how many bins of the finest level are in one of this */
 	double		mark[DPEM_MARGINS_MAX_LEVELS];
 } Marks;
 
@@ -146,18 +151,44 @@ prepare(const DpemMarginGrid *grid, int bits)
 		int			bins = dpem_margin_level_bins(grid, l);
 
 		marks.first[l] = first;
-		marks.within[l] = marks.finest / bins;
+		marks.shift[l] = 0;
+		while (bins << marks.shift[l] < marks.finest)
+			marks.shift[l]++;
 		marks.mark[l] = mark_of(grid, l, bits);
 		first += bins;
 	}
 	return marks;
 }
 
+/* of so many rows in a bin of the finest level */
 static void
-add_mark(const Marks *marks, size_t record, int bin, double *sums)
+add_marks(const Marks *marks, size_t record, int bin, double rows, double *sums)
 {
 	for (int l = 0; l < marks->levels; l++)
-		sums[(size_t) (marks->first[l] + bin / marks->within[l]) * record] += marks->mark[l];
+		sums[(size_t) (marks->first[l] + (bin >> marks->shift[l])) * record] += rows * marks->mark[l];
+}
+
+/* counts of the finest bins, those of a column together: small enough for a processor's cache */
+size_t
+dpem_margins_scratch(const DpemMomentLayout *layout)
+{
+	return (size_t) layout->k * (size_t) layout->d * sizeof(uint32_t) / sizeof(double) + 1;
+}
+
+/* of one column, of rows that count there: of null rows, and unknown numbers, nothing */
+static void
+count_bins(const DpemBlock *block, const double *x, const double *known, double unit, int bins, uint32_t *count)
+{
+	int			bin[DPEM_BLOCK_ROWS];
+	uint32_t	counts[DPEM_BLOCK_ROWS];
+
+	for (int row = 0; row < block->rows; row++)
+	{
+		bin[row] = finest_bin(x[row] * unit, bins);
+		counts[row] = block->keep[row] != 0 && known[row] > 0;
+	}
+	for (int row = 0; row < block->rows; row++)
+		count[bin[row]] += counts[row];
 }
 
 void
@@ -165,23 +196,38 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 						int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
 	DpemMarginGrid grid = read_grid(theta);
-	Marks		marks = prepare(&grid, feature_bits > 0 ? feature_bits + responsibility_bits : 0);
+	int			finest = dpem_margin_level_bins(&grid, grid.levels - 1);
 	double		unit = ldexp(grid.radius, -feature_bits);
-	size_t		record = dpem_moments_record(layout);
+	uint32_t   *count = (uint32_t *) scratch;
 	DpemFpenv	fpenv;
 
-	(void) scratch;
+	(void) layout;
+	(void) responsibility_bits;
+	(void) sums;
 	dpem_fpenv_enter(&fpenv);
-	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
 	for (int j = 0; j < grid.columns; j++)
-	{
-		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
-		const double *counts = grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep;
+		count_bins(block, block->x + (size_t) j * DPEM_BLOCK_STRIDE,
+				   grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep, unit, finest, count + (size_t) j * finest);
+	dpem_fpenv_leave(&fpenv);
+}
 
-		for (int row = 0; row < block->rows; row++)
-			if (block->keep[row] != 0 && counts[row] > 0)
-				add_mark(&marks, record, finest_bin(x[row] * unit, marks.finest), sums + 1 + j);
-	}
+void
+dpem_margins_complete(const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits, double *sums, double *scratch)
+{
+	DpemMarginGrid grid = read_grid(theta);
+	Marks		marks = prepare(&grid, feature_bits > 0 ? feature_bits + responsibility_bits : 0);
+	size_t		record = dpem_moments_record(layout);
+	uint32_t   *count = (uint32_t *) scratch;
+	DpemFpenv	fpenv;
+
+	dpem_fpenv_enter(&fpenv);
+	for (int j = 0; j < grid.columns; j++)
+		for (int bin = 0; bin < marks.finest; bin++, count++)
+			if (*count > 0)
+			{
+				add_marks(&marks, record, bin, *count, sums + 1 + j);
+				*count = 0;
+			}
 	dpem_fpenv_leave(&fpenv);
 }
 
@@ -213,7 +259,7 @@ add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeature
 
 		for (int row = 0; row < rows->rows; row++)
 			if (isfinite(x[row]))
-				add_mark(&marks, record, finest_bin(box_coordinate(map, j, x[row]), marks.finest), sums + 1 + j);
+				add_marks(&marks, record, finest_bin(box_coordinate(map, j, x[row]), marks.finest), 1, sums + 1 + j);
 	}
 	dpem_fpenv_leave(&fpenv);
 }
@@ -229,24 +275,24 @@ margins_theta_length(const DpemMomentLayout *layout)
 
 const DpemKernel dpem_kernel_margins = {
 	.name = "margins",.code = 12,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
-	.accumulate = dpem_margins_accumulate
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_class_margins = {
 	.name = "class_margins",.code = 13,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
-	.accumulate = dpem_margins_accumulate
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_margins_observed = {
 	.name = "margins_observed",.code = 51,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
-	.accumulate = dpem_margins_accumulate,.add_incomplete = add_known
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };
 
 const DpemKernel dpem_kernel_class_margins_observed = {
 	.name = "class_margins_observed",.code = 52,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_kernel_no_length,
-	.accumulate = dpem_margins_accumulate,.add_incomplete = add_known
+	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };

@@ -47,12 +47,16 @@ extern void dpem_margins_write(const DpemMarginGrid *grid, double theta[DPEM_MAR
 extern bool dpem_margins_valid(const DpemMomentLayout *layout, const double *theta);
 
 /*
- * sums[] = the block's marks (overwritten), in the layout of moments.h: a record
+ * Counts the block's rows by bin in scratch, dpem_margins_scratch(layout) numbers, zero before the first block; then adds their
+ * marks to sums[], and clears it.  In the layout of moments.h: a record
  * of d + 1 numbers for each bin, level by level, bins ascending.  With bits a mark
  * is rounded down to units of 2^-(p + q), so that the squares of a row's marks add
  * up to exactly at most 2^(2 (p + q)); without, it is a real number.
  */
 extern void dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 									int feature_bits, int responsibility_bits, double *sums, double *scratch);
+extern void dpem_margins_complete(const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits,
+								  double *sums, double *scratch);
+extern size_t dpem_margins_scratch(const DpemMomentLayout *layout);
 
 #endif							/* DPEM_CORE_MARGINS_H */

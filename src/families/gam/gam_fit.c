@@ -24,6 +24,8 @@ updates_of(const DpemGamPlan *plan, int pass)
 		return 0;
 	if (pass == 1)
 		return dpem_gam_rules.first_updates;
+	if (plan->fit.noisy && plan->shape.targets == 2 && plan->pairs == 0)
+		return pass <= dpem_gam_rules.two_learnt ? dpem_gam_rules.later_updates : 0;
 	return plan->fit.noisy || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
 }
 

@@ -1,0 +1,145 @@
+/*
+ * gam_body.h - residuals for one clone (kernel_each_clone.h): see gam_kernel.c.
+ *
+ * class: of each row, negative of null rows; value: of a number, its box coordinate.  x: scores, and in their place what rows
+ * add to the sums of their cells: 0 for null rows, and where a residual is no number from -1 to 1.
+ */
+
+#define GROUP	(GROUP_VECS * LANES)
+
+#include "core/pass/exp_lanes.h"
+
+/* x = 1 / (1 + exp(-x)), at least +0.0 and at most 1; what is no number stays none */
+INLINE void
+CLONE(logistic)(Vec x[GROUP_VECS])
+{
+	Vec			odds[GROUP_VECS];
+
+	UNROLL
+	for (int v = 0; v < GROUP_VECS; v++)
+		odds[v] = VEC_MIN(x[v], -x[v]);
+	CLONE(exp_nonpositive) (odds);
+	UNROLL
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		Mask		number = (Mask) (x[v] == x[v]);
+		Vec			p = CLONE(select) ((Mask) (x[v] < CLONE(splat) (0.0)), odds[v], CLONE(splat) (1.0)) / (odds[v] + 1.0);
+
+		x[v] = CLONE(select) (number, p, x[v]);
+	}
+}
+
+/* toward zero, |x| < 2^51 */
+INLINE Vec
+CLONE(truncate)(Vec x)
+{
+	Vec			size = VEC_MAX(x, -x);
+	Vec			whole = CLONE(rint) (size);
+
+	whole -= CLONE(keep_where) ((Mask) (whole > size), CLONE(splat) (1.0));
+	return CLONE(select) ((Mask) (x < CLONE(splat) (0.0)), -whole, whole);
+}
+
+/* what a row whose residual is that adds: toward zero, so that no norm grows */
+INLINE void
+CLONE(put_residual)(Vec residual, Vec class, const GamMark *mark, double *to)
+{
+	Mask		counts = (Mask) (class >= CLONE(splat) (0.0)) & (Mask) (VEC_MAX(residual, -residual) <= CLONE(splat) (1.0));
+
+	residual = residual * mark->unit;
+	if (mark->whole)
+		residual = CLONE(truncate) (residual);
+	STORE(to, CLONE(keep_where) (counts, residual));
+}
+
+static CLONE_TARGET NOINLINE void
+CLONE(gam_two_residuals)(int rows, const double *class, const GamMark *mark, double *x)
+{
+	for (int row = 0; row < rows; row += GROUP)
+	{
+		Vec			p[GROUP_VECS];
+
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+			p[v] = LOAD(x + row + v * LANES);
+		CLONE(logistic) (p);
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			Vec			own = LOAD(class + row + v * LANES);
+
+			CLONE(put_residual) (own - p[v], own, mark, x + row + v * LANES);
+		}
+	}
+}
+
+/* into e the exponentials of a group's scores, less the largest, of class after class; returns in total their sums */
+INLINE void
+CLONE(exponentiate)(int classes, double *x, Vec total[GROUP_VECS])
+{
+	Vec			top[GROUP_VECS];
+
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		top[v] = CLONE(splat) (-INFINITY);
+		total[v] = CLONE(splat) (0.0);
+	}
+	for (int c = 0; c < classes; c++)
+		for (int v = 0; v < GROUP_VECS; v++)
+			top[v] = VEC_MAX(LOAD(x + (size_t) c * DPEM_BLOCK_STRIDE + v * LANES), top[v]);
+	for (int c = 0; c < classes; c++)
+	{
+		double	   *at = x + (size_t) c * DPEM_BLOCK_STRIDE;
+		Vec			e[GROUP_VECS];
+
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+			e[v] = LOAD(at + v * LANES) - top[v];
+		CLONE(exp_nonpositive) (e);
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			STORE(at + v * LANES, e[v]);
+			total[v] += e[v];
+		}
+	}
+}
+
+static CLONE_TARGET NOINLINE void
+CLONE(gam_several_residuals)(int classes, int rows, const double *class, const GamMark *mark, double *x)
+{
+	for (int row = 0; row < rows; row += GROUP)
+	{
+		Vec			total[GROUP_VECS];
+
+		CLONE(exponentiate) (classes, x + row, total);
+		for (int c = 0; c < classes; c++)
+			for (int v = 0; v < GROUP_VECS; v++)
+			{
+				double	   *at = x + (size_t) c * DPEM_BLOCK_STRIDE + row + v * LANES;
+				Vec			own = LOAD(class + row + v * LANES);
+				Vec			is = CLONE(keep_where) ((Mask) (own == CLONE(splat) (c)), CLONE(splat) (1.0));
+
+				CLONE(put_residual) ((is - LOAD(at) / total[v]) * M_SQRT1_2, own, mark, at);
+			}
+	}
+}
+
+INLINE Vec
+CLONE(within_box)(Vec x)
+{
+	return VEC_MIN(VEC_MAX(x, CLONE(splat) (-1.0)), CLONE(splat) (1.0));
+}
+
+static CLONE_TARGET NOINLINE void
+CLONE(gam_number_residuals)(int rows, const double *class, const double *value, double middle, double reach, const GamMark *mark, double *x)
+{
+	for (int row = 0; row < rows; row += LANES)
+	{
+		Vec			residual = (CLONE(within_box) (LOAD(value + row)) - middle - LOAD(x + row)) / reach;
+
+		CLONE(put_residual) (CLONE(within_box) (residual), LOAD(class + row), mark, x + row);
+	}
+}
+
+#undef GROUP

@@ -1,0 +1,45 @@
+/*
+ * gam_places.h - for gam_counts.c and gam_kernel.c: where the rows of a block are, and what they leave there.
+ */
+#ifndef DPEM_CORE_GAM_PLACES_H
+#define DPEM_CORE_GAM_PLACES_H
+
+#include "core/gam/gam_kernel.h"
+#include "core/pass/kernel_clone.h"
+
+/* of a block of codes: where each row is, a term after the other */
+typedef struct DpemGamPlaces
+{
+	int			rows;
+	int			columns;
+	const int16_t *code;		/* of columns, */
+	const int16_t *pair;		/* and of pairs */
+	const int16_t *target;		/* the class of a label, 0 of a number, -1 of null rows */
+	const double *value;		/* of a number, in box coordinates */
+} DpemGamPlaces;
+
+/* pairs are found their cells in scratch: dpem_gam_places_scratch(layout) numbers */
+extern size_t dpem_gam_places_scratch(const DpemMomentLayout *layout);
+extern DpemGamPlaces dpem_gam_places(const DpemGamShape *shape, const DpemBlock *block, double *scratch);
+
+/* the cell of each row, among all, in that column or pair */
+extern const int16_t *dpem_gam_place_of(const DpemGamPlaces *block, int term);
+
+/* score[row], of all rows up to DPEM_BLOCK_PADDED: the sum of the coefficients of a row's cells; 0 of padding */
+extern void dpem_gam_score_rows(const DpemGamShape *shape, const DpemGamPlaces *block, const double *coefficient, double *score);
+
+/*
+ * What rows add to the sums of their cells, one clone's: x has DPEM_BLOCK_STRIDE numbers for each score, of class 2 or not less
+ * its probability, of each of several classes, or of a number; 0 of null rows.  class: DPEM_BLOCK_STRIDE numbers of workspace.
+ */
+extern void dpem_gam_residuals_clone(DpemClone clone, const DpemGamShape *shape, const DpemGamPlaces *places, const double *coefficient, int bits,
+									 double *class, double *x);
+
+/* to [least, most]; what is no number to least */
+static inline double
+dpem_gam_within(double value, double least, double most)
+{
+	return value >= most ? most : value > least ? value : least;
+}
+
+#endif							/* DPEM_CORE_GAM_PLACES_H */
