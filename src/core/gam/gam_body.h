@@ -73,36 +73,15 @@ CLONE(gam_two_residuals)(int rows, const double *class, const GamMark *mark, dou
 	}
 }
 
-/* into e the exponentials of a group's scores, less the largest, of class after class; returns in total their sums */
+/* a group's largest score of all classes */
 INLINE void
-CLONE(exponentiate)(int classes, double *x, Vec total[GROUP_VECS])
+CLONE(find_top)(int classes, const double *x, Vec top[GROUP_VECS])
 {
-	Vec			top[GROUP_VECS];
-
 	for (int v = 0; v < GROUP_VECS; v++)
-	{
 		top[v] = CLONE(splat) (-INFINITY);
-		total[v] = CLONE(splat) (0.0);
-	}
 	for (int c = 0; c < classes; c++)
 		for (int v = 0; v < GROUP_VECS; v++)
 			top[v] = VEC_MAX(LOAD(x + (size_t) c * DPEM_BLOCK_STRIDE + v * LANES), top[v]);
-	for (int c = 0; c < classes; c++)
-	{
-		double	   *at = x + (size_t) c * DPEM_BLOCK_STRIDE;
-		Vec			e[GROUP_VECS];
-
-		UNROLL
-		for (int v = 0; v < GROUP_VECS; v++)
-			e[v] = LOAD(at + v * LANES) - top[v];
-		CLONE(exp_nonpositive) (e);
-		UNROLL
-		for (int v = 0; v < GROUP_VECS; v++)
-		{
-			STORE(at + v * LANES, e[v]);
-			total[v] += e[v];
-		}
-	}
 }
 
 static CLONE_TARGET NOINLINE void
@@ -110,9 +89,11 @@ CLONE(gam_several_residuals)(int classes, int rows, const double *class, const G
 {
 	for (int row = 0; row < rows; row += GROUP)
 	{
+		Vec			top[GROUP_VECS];
 		Vec			total[GROUP_VECS];
 
-		CLONE(exponentiate) (classes, x + row, total);
+		CLONE(find_top) (classes, x + row, top);
+		CLONE(exponentiate) (classes, x + row, top, total);
 		for (int c = 0; c < classes; c++)
 			for (int v = 0; v < GROUP_VECS; v++)
 			{

@@ -55,4 +55,28 @@ CLONE(exp_nonpositive)(Vec x[GROUP_VECS])
 	}
 }
 
+/* r_k = exp(r_k - top) for k numbers of each row, DPEM_BLOCK_STRIDE apart, none of them above top; sum = sum_k r_k, k ascending */
+static CLONE_TARGET NOINLINE void
+CLONE(exponentiate)(int k, double *r, const Vec top[GROUP_VECS], Vec sum[GROUP_VECS])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+		sum[v] = CLONE(splat) (0.0);
+	for (int i = 0; i < k; i++)
+	{
+		double	   *at = r + (size_t) i * DPEM_BLOCK_STRIDE;
+		Vec			e[GROUP_VECS];
+
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+			e[v] = LOAD(at + v * LANES) - top[v];
+		CLONE(exp_nonpositive) (e);
+		UNROLL
+		for (int v = 0; v < GROUP_VECS; v++)
+		{
+			STORE(at + v * LANES, e[v]);
+			sum[v] += e[v];
+		}
+	}
+}
+
 #undef HORNER
