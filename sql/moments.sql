@@ -46,6 +46,9 @@ SELECT md5(dpem_internal.moments(:'told', x)) = md5(dpem_internal.moments(:'pass
        md5(dpem_internal.moments(:'told', coalesce(x, 'NaN'))) = md5(dpem_internal.moments(:'told', x)) AS nan,
        md5(dpem_internal.moments(:'told', coalesce(x, '-Infinity')::numeric)) = md5(dpem_internal.moments(:'told', x)) AS infinite
   FROM (SELECT CASE WHEN i % 3 > 0 THEN a END AS x FROM points) AS s;
+-- one number is not two coordinates
+SELECT attempt(format('SELECT dpem_internal.moments(%L::bytea, 1::float8)', pg_temp.make_pass((:'words'::bigint[])[:9] || '{1,0,0,0,0,2,0,0,0,0,0,0,0}'::bigint[],
+    (:'numbers'::float8[])[:1] || 2::float8 || (:'numbers'::float8[])[4:], :'little'))) AS too_few;
 SELECT md5(dpem_internal.moments(:'pass', kept, a, b)) = :'parallel' AS nor_do_refused_ones
   FROM (SELECT true AS kept, a, b FROM points UNION ALL VALUES (false, 1::float8, 1::float8), (NULL, 1, 1)) AS s;
 SELECT md5(dpem_internal.moments(:'pass', a, b)) <> :'parallel' AS one_more_adds FROM (SELECT a, b FROM points UNION ALL VALUES (1::float8, 1::float8)) AS s;

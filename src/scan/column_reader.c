@@ -132,7 +132,10 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 		if (column->length > 1 && column->form == FORM_INT4)
 			column->form = FORM_ONE_HOT;
 		if (column->length < 1 || (column->length > 1 && !is_wide(column->form)))
+		{
+			used = -1;
 			break;
+		}
 	}
 	if (used != nargs || heads.groups > 0 || heads.classes > 0 || n < 1 ||
 		(reader->column[n - 1].form < FORM_QUOTA && reader->column[n - 1].length < 1))

@@ -218,6 +218,7 @@ check_overflow(DpemClone clone, int targets)
 	double	   *x = numbers((1 + (size_t) targets) * DPEM_BLOCK_STRIDE);
 	double		most = 0;
 	bool		finite = true;
+	int			wrong = 0;
 
 	memset(code, 0, sizeof(code));
 	for (int i = 0; i < 40; i++)
@@ -231,12 +232,17 @@ check_overflow(DpemClone clone, int targets)
 	for (int row = 0; row < 25; row++)
 	{
 		double		square = 0;
+		bool		number = true;
 
+		for (int s = 0; s < dpem_gam_scores(&shape); s++)
+			number = number && isfinite(coefficient[10 * s + code[row]] + coefficient[10 * s + code[DPEM_BLOCK_ROWS + row]]);
 		for (int s = 0; s < dpem_gam_scores(&shape); s++)
 			square += 2 * pow(ldexp(x[(size_t) s * DPEM_BLOCK_STRIDE + row], -P), 2);
 		finite = finite && isfinite(square);
 		most = fmax(most, square);
+		wrong += targets > 2 && !number && square > 0;
 	}
+	CHECK(wrong == 0, "%s, %d targets: %d rows of scores that are no numbers count", dpem_clone_name(clone), targets, wrong);
 	CHECK(finite && most <= 1, "%s, %d targets: a row's residuals have a squared norm of %g", dpem_clone_name(clone), targets, most);
 	free(x);
 }

@@ -73,15 +73,20 @@ CLONE(gam_two_residuals)(int rows, const double *class, const GamMark *mark, dou
 	}
 }
 
-/* a group's largest score of all classes */
+/* a group's largest score of all classes; a row with one that is no finite number is made one of no class */
 INLINE void
-CLONE(find_top)(int classes, const double *x, Vec top[GROUP_VECS])
+CLONE(find_top)(int classes, const double *x, Vec top[GROUP_VECS], Vec class[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 		top[v] = CLONE(splat) (-INFINITY);
 	for (int c = 0; c < classes; c++)
 		for (int v = 0; v < GROUP_VECS; v++)
-			top[v] = VEC_MAX(LOAD(x + (size_t) c * DPEM_BLOCK_STRIDE + v * LANES), top[v]);
+		{
+			Vec			score = LOAD(x + (size_t) c * DPEM_BLOCK_STRIDE + v * LANES);
+
+			top[v] = VEC_MAX(score, top[v]);
+			class[v] = CLONE(select) ((Mask) (score - score == CLONE(splat) (0.0)), class[v], CLONE(splat) (-1.0));
+		}
 }
 
 static CLONE_TARGET NOINLINE void
@@ -89,19 +94,21 @@ CLONE(gam_several_residuals)(int classes, int rows, const double *class, const G
 {
 	for (int row = 0; row < rows; row += GROUP)
 	{
+		Vec			own[GROUP_VECS];
 		Vec			top[GROUP_VECS];
 		Vec			total[GROUP_VECS];
 
-		CLONE(find_top) (classes, x + row, top);
+		for (int v = 0; v < GROUP_VECS; v++)
+			own[v] = LOAD(class + row + v * LANES);
+		CLONE(find_top) (classes, x + row, top, own);
 		CLONE(exponentiate) (classes, x + row, top, total);
 		for (int c = 0; c < classes; c++)
 			for (int v = 0; v < GROUP_VECS; v++)
 			{
 				double	   *at = x + (size_t) c * DPEM_BLOCK_STRIDE + row + v * LANES;
-				Vec			own = LOAD(class + row + v * LANES);
-				Vec			is = CLONE(keep_where) ((Mask) (own == CLONE(splat) (c)), CLONE(splat) (1.0));
+				Vec			is = CLONE(keep_where) ((Mask) (own[v] == CLONE(splat) (c)), CLONE(splat) (1.0));
 
-				CLONE(put_residual) ((is - LOAD(at) / total[v]) * M_SQRT1_2, own, mark, at);
+				CLONE(put_residual) ((is - LOAD(at) / total[v]) * M_SQRT1_2, own[v], mark, at);
 			}
 	}
 }
