@@ -2,6 +2,7 @@
  * margins.c - see margins.h.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/kernels/kernel.h"
 #include "core/kernels/margins.h"
@@ -222,12 +223,9 @@ dpem_margins_complete(const DpemMomentLayout *layout, const double *theta, int f
 
 	dpem_fpenv_enter(&fpenv);
 	for (int j = 0; j < grid.columns; j++)
-		for (int bin = 0; bin < marks.finest; bin++, count++)
-			if (*count > 0)
-			{
-				add_marks(&marks, record, bin, *count, sums + 1 + j);
-				*count = 0;
-			}
+		for (int bin = 0; bin < marks.finest; bin++)
+			add_marks(&marks, record, bin, *count++, sums + 1 + j);
+	memset(scratch, 0, dpem_margins_scratch(layout) * sizeof(double));
 	dpem_fpenv_leave(&fpenv);
 }
 
