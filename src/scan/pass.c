@@ -259,28 +259,22 @@ read_header(const uint64 *words, DpemPass *pass)
 	pass->rows = (uint32) words[W_ROWS];
 }
 
-/* the columns, and what tells which are known, must make up the d coordinates */
+/* the columns must make up the d coordinates, but for what tells which are known, which stands between two of them or at the end */
 static void
 check_arguments(const DpemPass *pass)
 {
 	double		d = 0;
-	bool		told = pass->known == 0;
+	bool		told = pass->told == 0;
 
-	for (int i = 0; i <= pass->nargs; i++)
+	for (int i = 0; i < pass->nargs; i++)
 	{
-		if (!told && d == pass->told)
-		{
-			told = true;
-			d += pass->known;
-		}
-		if (i == pass->nargs)
-			break;
 		if (!(pass->arg_lengths[i] >= 1 && pass->arg_lengths[i] <= PASS_MAX_D &&
 			  pass->arg_lengths[i] == rint(pass->arg_lengths[i])))
 			malformed();
 		d += pass->arg_lengths[i];
+		told = told || d == pass->told;
 	}
-	if (d != pass->map.d || !told)
+	if (d + pass->known != pass->map.d || !told)
 		malformed();
 }
 

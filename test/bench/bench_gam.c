@@ -28,7 +28,6 @@
 
 #define DELTA			1e-6
 #define CONVERGED		1e-11	/* as gam_fit.c has them */
-#define EXACT_UPDATES	20
 
 typedef struct Fit
 {
@@ -193,11 +192,7 @@ release(Fit *fit, int gradient)
 static int
 updates_of(const Fit *fit, int pass)
 {
-	if (pass == 1)
-		return dpem_gam_rules.first_updates;
-	if (fit->sd[0] > 0 && fit->data->shape.targets == 2)
-		return pass <= dpem_gam_rules.two_learnt ? dpem_gam_rules.later_updates : 0;
-	return fit->sd[0] > 0 || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
+	return dpem_gam_updates(fit->sd[0] > 0, fit->data->shape.targets, 0, pass);
 }
 
 /* true where nothing changes any more */

@@ -61,6 +61,17 @@ const DpemGamRules dpem_gam_rules = {
 };
 
 #define MOST_PASSES	1000	/* where they change nothing any more they end */
+#define EXACT_UPDATES	20		/* passes without noise that learn the prior's variances */
+
+int
+dpem_gam_updates(bool noisy, int targets, int pairs, int pass)
+{
+	int			last = !noisy ? EXACT_UPDATES : targets == 2 && pairs == 0 ? dpem_gam_rules.two_learnt : pass;
+
+	if (pass == 1)
+		return dpem_gam_rules.first_updates;
+	return pass <= last ? dpem_gam_rules.later_updates : 0;
+}
 
 int
 dpem_gam_most_passes(void)

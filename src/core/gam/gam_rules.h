@@ -55,6 +55,9 @@ typedef struct DpemGamRules
 
 extern const DpemGamRules dpem_gam_rules;
 
+/* of the prior's variances, where these are learnt, at the posterior of a pass from 1; targets: categories, 1 of a number */
+extern int	dpem_gam_updates(bool noisy, int targets, int pairs, int pass);
+
 /* gradients without noise, at most */
 extern int	dpem_gam_most_passes(void);
 

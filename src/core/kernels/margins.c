@@ -225,7 +225,7 @@ dpem_margins_complete(const DpemMomentLayout *layout, const double *theta, int f
 	for (int j = 0; j < grid.columns; j++)
 		for (int bin = 0; bin < marks.finest; bin++)
 			add_marks(&marks, record, bin, *count++, sums + 1 + j);
-	memset(scratch, 0, dpem_margins_scratch(layout) * sizeof(double));
+	memset(scratch, 0, (size_t) grid.columns * marks.finest * sizeof(uint32_t));
 	dpem_fpenv_leave(&fpenv);
 }
 

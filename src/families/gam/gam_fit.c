@@ -15,18 +15,13 @@
 
 /* relative change of the coefficients at which passes without noise end */
 #define CONVERGED		1e-11
-#define EXACT_UPDATES	20		/* passes without noise that learn the prior's variances */
 
 static int
 updates_of(const DpemGamPlan *plan, int pass)
 {
 	if (((const DpemGamRequest *) plan->fit.request)->prior_variance > 0)
 		return 0;
-	if (pass == 1)
-		return dpem_gam_rules.first_updates;
-	if (plan->fit.noisy && plan->shape.targets == 2 && plan->pairs == 0)
-		return pass <= dpem_gam_rules.two_learnt ? dpem_gam_rules.later_updates : 0;
-	return plan->fit.noisy || pass <= EXACT_UPDATES ? dpem_gam_rules.later_updates : 0;
+	return dpem_gam_updates(plan->fit.noisy, plan->shape.targets, plan->pairs, pass);
 }
 
 /* the mean of every score, and where the next pass is made */
