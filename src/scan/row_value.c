@@ -33,7 +33,6 @@ PG_FUNCTION_INFO_V1(dpem_both);
 PG_FUNCTION_INFO_V1(dpem_either);
 PG_FUNCTION_INFO_V1(dpem_counted_key);
 PG_FUNCTION_INFO_V1(dpem_counted_value);
-PG_FUNCTION_INFO_V1(dpem_known_or);
 
 void
 dpem_row_value_pass_over(Datum value)
@@ -121,13 +120,6 @@ dpem_counted_key(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1) || !PG_GETARG_BOOL(1) || VARSIZE_ANY_EXHDR(key) > DPEM_KEY_BYTES)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(key);
-}
-
-/* dpem_internal.known_or(x float8, other float8): x if it is finite, else the other */
-Datum
-dpem_known_or(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(!PG_ARGISNULL(0) && isfinite(PG_GETARG_FLOAT8(0)) ? 0 : 1));
 }
 
 /* sums of so many numbers as there can be rows, and sums of their squares, are finite: no aggregate of them raises */

@@ -166,11 +166,6 @@ RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_co
 COMMENT ON FUNCTION dpem_internal.counted_value(float8, boolean) IS
 'internal: the number of a row that counts, else NULL, as for NaN and infinities; always evaluates both';
 
-CREATE FUNCTION dpem_internal.known_or(x float8, other float8)
-RETURNS float8 LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'dpem_known_or';
-COMMENT ON FUNCTION dpem_internal.known_or(float8, float8) IS
-'internal: x if it is a finite number, else the other';
-
 CREATE FUNCTION dpem_internal.gathered(relation regclass) RETURNS SETOF record
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'dpem_gathered';

@@ -44,7 +44,7 @@ dpem_source_number(const DpemColumn *column, const char *reference)
 {
 	const char *value = dpem_source_value(column, reference);
 
-	return column->unknown || column->filled ? psprintf("dpem_internal.known_or(%s, 'NaN'::pg_catalog.float8)", value) : pstrdup(value);
+	return column->unknown || column->filled ? psprintf("COALESCE(%s, 'NaN'::pg_catalog.float8)", value) : pstrdup(value);
 }
 
 char *
