@@ -107,6 +107,13 @@ extern void dpem_fit_plan_init(DpemFitPlan *plan, const DpemFitRequest *request)
 extern double *dpem_fit_coordinates(const DpemFitPlan *plan, const double *x, int n);
 
 /*
+ * Places edges between at most `bins` bins of a number (core/gam/gam_bins.h): equal ones where asked for, and of dates and
+ * times, of which zero is a day like any other; else narrow where a wide domain has zero.  edge: bins - 1, ascending box
+ * coordinates.  Returns how many bins there are.
+ */
+extern int	dpem_fit_cut_number(const DpemFitPlan *plan, const DpemColumn *column, int bins, bool equal, double *edge);
+
+/*
  * Raises 22023 if the call would cost less than the minimum (budget_rule.h),
  * judged by its epsilon and delta and by its lines.  Called for every plan and
  * before every charge.  Returns the fraction of the dataset's budget that the

@@ -8,8 +8,10 @@
 #include "miscadmin.h"
 
 #include "core/accounting/budget_rule.h"
+#include "core/gam/gam_bins.h"
 #include "fit/fit.h"
 #include "ledger/totals.h"
+#include "registry/source_relations.h"
 #include "wall/release_choice.h"
 
 void
@@ -374,4 +376,15 @@ dpem_fit_question(const DpemFitPlan *plan, const char *what, const char *before,
 	q->delta = r->delta;
 	q->fresh = r->fresh;
 	return q;
+}
+
+int
+dpem_fit_cut_number(const DpemFitPlan *plan, const DpemColumn *column, int bins, bool equal, double *edge)
+{
+	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
+	bool		whole = dpem_type_is_whole(column->type);
+
+	if (equal || OidIsValid(column->calendar))
+		return dpem_gam_equal_bins(&domain, whole, bins, edge);
+	return dpem_gam_drop_near(dpem_gam_spread_bins(&domain, whole, bins, edge), plan->d, plan->clip_norm, edge);
 }

@@ -278,11 +278,13 @@ check_found_radius(void)
 	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.001) - together) < 1e-4, "clipped numbers that are one: %g", dpem_mixture_found_radius(&rows, &m, 0.001));
 	CHECK(fabs(dpem_mixture_found_radius(&rows, &m, 0.04) - 1.25 * rows.radius) < 1e-9, "noise in means stays below 0.05");
 	CHECK(dpem_mixture_found_radius(&rows, &m, 0.06) == rows.radius && dpem_mixture_found_radius(&rows, &m, INFINITY) == rows.radius, "much noise");
-	/* what noise adds to squares of entries does not count: 36 entries of which each has that noise */
-	m = second_moments(&rows, 1e5, 0.05, 0.05 * 1e5 / (rows.radius * rows.radius), value);
+	/* what noise adds to squares of entries does not count: 28 pairs that are as large as the noise of an entry that is released twice */
+	m = second_moments(&rows, 1e5, 0.3 * M_SQRT1_2, 0.3 * 1e5 / (rows.radius * rows.radius), value);
 	for (int i = 0; i < 8; i++)
 		value[11 + i * (i + 1) / 2 + i] *= 0.9;
-	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) - rows.radius < 0.01, "noise is no correlation");
+	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) == rows.radius, "noise is no correlation");
+	m.second_sd = 0;
+	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) - rows.radius > 0.1, "correlation that is no noise");
 	rows.numbers = 1;
 	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) == rows.radius, "one number");
 }

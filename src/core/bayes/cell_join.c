@@ -73,26 +73,6 @@ typedef struct Wanted
 	double		clear;			/* in a cell that counts by class show beyond doubt */
 } Wanted;
 
-/* a last part of few rows goes to the one before it, unless a cell of it shows; returns how many are left */
-static int
-join_last(int n, const double *count, const Wanted *wanted, int left, double *joined)
-{
-	double		sum = 0;
-	double		most = 0;
-	int			first = n;
-
-	for (; first > 0 && joined[first - 1] == left - 1; first--)
-	{
-		sum += count[first - 1];
-		most = fmax(most, count[first - 1]);
-	}
-	if (left == 1 || sum >= wanted->size / 2 || most >= wanted->clear)
-		return left;
-	for (int i = first; i < n; i++)
-		joined[i] = left - 2;
-	return left - 1;
-}
-
 /* returns how many parts are left of a number; rows: as they were released, made the nearest that are possible */
 static int
 join_number(int n, const Wanted *wanted, double *rows, int *place, double *work)
@@ -101,7 +81,7 @@ join_number(int n, const Wanted *wanted, double *rows, int *place, double *work)
 	int			left;
 
 	dpem_gam_nearest_counts(n, wanted->rows, rows, work);
-	left = join_last(n, rows, wanted, dpem_gam_join_bins(n, rows, wanted->size, 0, joined), joined);
+	left = dpem_gam_join_bins(n, rows, wanted->size, wanted->clear, joined);
 	for (int i = 0; i < n; i++)
 		place[i] = (int) joined[i];
 	return left > 1 ? left : 0;

@@ -58,9 +58,10 @@ dpem_gam_nearest_counts(int n, double total, double *count, double *sorted)
 }
 
 int
-dpem_gam_join_bins(int bins, const double *count, double size, double least, double *joined)
+dpem_gam_join_bins(int bins, const double *count, double size, double clear, double *joined)
 {
 	double		sum = 0;
+	double		most = 0;
 	int			at = 0;
 	int			last = 0;
 
@@ -68,14 +69,15 @@ dpem_gam_join_bins(int bins, const double *count, double size, double least, dou
 	{
 		if (sum > 0 && sum + count[i] / 2 > size)
 		{
-			sum = 0;
+			sum = most = 0;
 			at++;
 			last = i;
 		}
 		sum += count[i];
+		most = fmax(most, count[i]);
 		joined[i] = at;
 	}
-	if (at == 0 || sum >= least)
+	if (at == 0 || sum >= size / 2 || most >= clear)
 		return at + 1;
 	for (int i = last; i < bins; i++)
 		joined[i] = at - 1;
@@ -238,7 +240,7 @@ static int
 join_number(const DpemGamColumn *column, const DpemGamSeen *seen, int at, double *joined)
 {
 	double		size = seen->rows / seen->bins;
-	int			own = dpem_gam_join_bins(column->bins, seen->count + at, size, size / 2, joined);
+	int			own = dpem_gam_join_bins(column->bins, seen->count + at, size, INFINITY, joined);
 
 	return cut_bins(seen, at, column->bins, own, joined);
 }

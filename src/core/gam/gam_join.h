@@ -25,9 +25,10 @@ extern void dpem_gam_nearest_counts(int n, double total, double *count, double *
 
 /*
  * Joins bins next to each other until each has about `size` rows: one is closed before a bin that would make it larger than that by more
- * than half of the bin's rows; what remains at the end is one of its own if it has `least`.  Returns how many there are.
+ * than half of the bin's rows; what remains at the end is one of its own if it has half of `size`, or a bin of `clear` rows.  Returns how many
+ * there are.
  */
-extern int	dpem_gam_join_bins(int bins, const double *count, double size, double least, double *joined);
+extern int	dpem_gam_join_bins(int bins, const double *count, double size, double clear, double *joined);
 
 /* what the first release told of all cells, of one model or of several with the same cells */
 typedef struct DpemGamSeen

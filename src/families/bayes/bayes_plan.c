@@ -7,9 +7,7 @@
 #include "utils/memutils.h"
 
 #include "core/bayes/bayes_rules.h"
-#include "core/gam/gam_bins.h"
 #include "families/bayes/bayes.h"
-#include "registry/source_relations.h"
 #include "server/fit_memory.h"
 
 #define LEAST_PARTS	4
@@ -45,18 +43,12 @@ describe_cells(DpemBayesPlan *plan)
 	cells->radius = plan->fit.clip_norm;
 }
 
-/* a number's bins, at most so many, narrow where a wide domain has zero; of dates and times, zero is a day like any other */
 static void
 cut_number(const DpemBayesPlan *plan, const DpemColumn *of, int parts, DpemCellColumn *column)
 {
-	DpemScaledDomain domain = {of->scale, of->lower, of->upper};
-	bool		whole = dpem_type_is_whole(of->type);
 	double	   *edge = dpem_fit_allocate(parts);
 
-	if (OidIsValid(of->calendar))
-		column->cells = dpem_gam_equal_bins(&domain, whole, parts, edge);
-	else
-		column->cells = dpem_gam_drop_near(dpem_gam_spread_bins(&domain, whole, parts, edge), plan->fit.d, plan->cells.radius, edge);
+	column->cells = dpem_fit_cut_number(&plan->fit, of, parts, false, edge);
 	column->edge = edge;
 }
 

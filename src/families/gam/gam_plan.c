@@ -7,12 +7,10 @@
 
 #include "utils/memutils.h"
 
-#include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/linalg.h"
 #include "families/gam/gam.h"
-#include "registry/source_relations.h"
 #include "server/fit_memory.h"
 
 /* coordinate that tells whether the number of that name is known; -1: it always is */
@@ -37,9 +35,6 @@ find_known(const DpemBinding *bound, const char *name)
 static void
 set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int first, int bins, bool equal, double *edge)
 {
-	DpemScaledDomain domain = {column->scale, column->lower, column->upper};
-	bool		whole = dpem_type_is_whole(column->type);
-
 	*out = (DpemGamColumn) {
 		.first = first,.known = -1
 	};
@@ -49,11 +44,7 @@ set_column(DpemGamPlan *plan, DpemGamColumn *out, const DpemColumn *column, int 
 		return;
 	}
 	out->known = find_known(plan->fit.binding, column->name);
-	/* of dates and times, zero is a day like any other */
-	if (equal || OidIsValid(column->calendar))
-		out->bins = dpem_gam_equal_bins(&domain, whole, bins, edge);
-	else
-		out->bins = dpem_gam_drop_near(dpem_gam_spread_bins(&domain, whole, bins, edge), plan->fit.d, plan->shape.radius, edge);
+	out->bins = dpem_fit_cut_number(&plan->fit, column, bins, equal, edge);
 }
 
 static void
