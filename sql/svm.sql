@@ -18,6 +18,8 @@ SELECT class, count(*), bool_and(stddev IS NULL) AS no_posterior FROM dp_logit_f
 SELECT dp_predict_label('svm_two', '{5,-5}') AS two, dp_predict('svm_two', '{-5,5}') AS number, dp_predict_label('svm_three', '{-9,0}') AS a, dp_predict_label('svm_waves', '{5,-8}') AS b,
        dp_predict_label('svm_waves', '{5,8}') AS c, dp_predict_label('svm_logit', '{5,8}') AS logit, array_length(dp_transform('svm_waves', '{0,0}'), 1) AS scores;
 SELECT near((SELECT sum(p) FROM unnest(dp_posterior('svm_logit', '{1,2}')) AS p), 1) AS whole;
+-- probabilities of scores that were fitted together
+SELECT bool_and(abs(p - exp(s) / sum) < 1e-12) AS softmax FROM (SELECT p, s, sum(exp(s)) OVER () AS sum FROM unnest(dp_posterior('svm_logit', '{1,2}'), dp_transform('svm_logit', '{1,2}')) AS u (p, s)) AS v;
 SELECT dp_posterior('svm_two', '{1,2}');
 SELECT model, label, classes, loss, features, dimension, width > 0 AS width, seed FROM dpem.class_models WHERE model ~ '^svm' ORDER BY 1;
 SELECT model, count(*), count(DISTINCT category) AS classes, bool_and(column_name ~ '^(cos|sin) ') AS waves FROM dpem.class_coefficients WHERE model ~ '^svm' GROUP BY 1 ORDER BY 1;

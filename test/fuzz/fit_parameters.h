@@ -243,6 +243,8 @@ make_classes(FuzzInput *in, bool gradient, bool slopes, DpemMomentLayout *layout
 	double	   *theta;
 
 	layout->k = slopes ? 2 : !gradient || layout->k == 2 ? 1 : layout->k;
+	if (loss.kind == DPEM_LOSS_MULTINOMIAL && (!gradient || layout->k < 3))
+		loss.kind = DPEM_LOSS_LOGISTIC;
 	layout->second = gradient || slopes ? DPEM_SECOND_NONE : layout->second;
 	theta = unconstify(double *, numbers(in, DPEM_CLASS_HEAD + (size_t) layout->k * layout->d));
 	dpem_class_write(&loss, gradient ? fuzz_positive(in, 1, 5) : fuzz_below(in, 4), theta);

@@ -28,7 +28,7 @@ FITS = [
     dict(loss='hinge', smoothing=100.0, prior_variance=4000.0, classes=2),
     dict(loss='hinge', smoothing=100.0, prior_variance=4.0, classes=3),
     dict(loss='hinge', smoothing=0.5, prior_variance=50.0, classes=2),
-    dict(loss='logistic', smoothing=1.0, prior_variance=20.0, classes=3),
+    dict(loss='multinomial', smoothing=1.0, prior_variance=20.0, classes=3),
 ]
 
 
@@ -76,11 +76,24 @@ def hinge(ball, sign, h, variance):
     return polish(ball, sign, slope, lambda z: (np.abs(1 - z) <= h) / (2 * h), m, variance), m
 
 
-def logistic(ball, sign, variance):
-    fit = LogisticRegression(C=variance, fit_intercept=False, tol=1e-8, max_iter=1000)
-    m = fit.fit(ball, sign).coef_[0]
-    probability = lambda z: 1 / (1 + np.exp(z))
-    return polish(ball, sign, probability, lambda z: probability(z) * (1 - probability(z)), m, variance), m
+def multinomial(ball, label, classes, variance):
+    """All classes' coefficients: scikit-learn's, and Newton's steps of all of them together from there."""
+    d = ball.shape[1]
+    fit = LogisticRegression(multi_class='multinomial', C=variance, fit_intercept=False, tol=1e-8, max_iter=10000)
+    first = fit.fit(ball, label).coef_
+    m = first.copy()
+    for _ in range(10):
+        score = ball @ m.T
+        p = np.exp(score - score.max(1, keepdims=True))
+        p /= p.sum(1, keepdims=True)
+        gradient = (np.eye(classes)[label] - p).T @ ball - m / variance
+        hessian = np.eye(classes * d) / variance
+        for k in range(classes):
+            for l in range(classes):
+                weight = p[:, k] * ((k == l) - p[:, l])
+                hessian[k * d:(k + 1) * d, l * d:(l + 1) * d] += (ball * weight[:, None]).T @ ball
+        m = m + np.linalg.solve(hessian, gradient.ravel()).reshape(classes, d)
+    return m, first
 
 
 def in_own_units(m):
@@ -88,15 +101,19 @@ def in_own_units(m):
     return list(m[:-1] / (BOUND * unit)) + [m[-1] / unit]
 
 
+def fits(request, ball, label):
+    """Of each class, or of two the second: coefficients, and what they were before polishing."""
+    classes, variance = request['classes'], request['prior_variance']
+    if request['loss'] == 'multinomial':
+        return list(zip(*multinomial(ball, label, classes, variance)))
+    return [hinge(ball, np.where(label == k, 1.0, -1.0), request['smoothing'], variance) for k in ([1] if classes == 2 else range(classes))]
+
+
 def fit(request):
     own, ball = rows()
-    label = classes_of(own, request['classes'])
     result = []
-    for k in ([1] if request['classes'] == 2 else range(request['classes'])):
-        sign = np.where(label == k, 1.0, -1.0)
-        m, first = (hinge(ball, sign, request['smoothing'], request['prior_variance']) if request['loss'] == 'hinge'
-                    else logistic(ball, sign, request['prior_variance']))
-        print(request, k, 'polishing moved', np.abs(m - first).max() / np.abs(m).max())
+    for m, first in fits(request, ball, classes_of(own, request['classes'])):
+        print(request, 'polishing moved', np.abs(m - first).max() / np.abs(m).max())
         result.append(in_own_units(m))
     return dict(request, dataset='blobs', columns=COLUMNS, bound=BOUND, coefficients=result)
 

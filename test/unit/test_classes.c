@@ -261,6 +261,60 @@ check_kernel_value(void)
 		  exp(-square / (2 * 0.7 * 0.7)));
 }
 
+/* of several problems together: what the log of the row's class's probability rises by, and no probability where a score is no number */
+static void
+check_multinomial(Rng *rng, int classes)
+{
+	static const DpemMarginLoss loss = {DPEM_LOSS_MULTINOMIAL, 1};
+	Work		w = work_make(4, classes);
+	double	   *theta = coefficients(rng, classes, 4, loss, 3);
+	double		label[DPEM_BLOCK_STRIDE];
+	double		worst = 0;
+
+	dpem_class_write(&loss, M_SQRT2, theta);
+	fill_features(rng, &w, ROWS, Q);
+	for (int row = 0; row < ROWS; row++)
+		label[row] = label_of(rng, classes);
+	w.block.label = label;
+	dpem_class_gradient_respond(classes, theta, &w.block, Q, 0, w.r);
+	for (int row = 0; row < ROWS; row++)
+	{
+		double		score[MOST];
+		double		sum = 0;
+
+		for (int k = 0; k < classes; k++)
+		{
+			score[k] = 0;
+			for (int j = 0; j < 4; j++)
+				score[k] += theta[DPEM_CLASS_HEAD + k * 4 + j] * ldexp(w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row], -Q);
+			sum += exp(score[k]);
+		}
+		for (int k = 0; k < classes; k++)
+			worst = fmax(worst, fabs(w.r[(size_t) k * DPEM_BLOCK_STRIDE + row] * M_SQRT2 - (label[row] == k + 1) + exp(score[k]) / sum));
+	}
+	CHECK(worst < 1e-12, "%d classes: slopes off by %g", classes, worst);
+	theta[DPEM_CLASS_HEAD + 1] = NAN;
+	dpem_class_gradient_respond(classes, theta, &w.block, Q, P, w.r);
+	for (int row = 0; row < ROWS; row++)
+		worst = fmax(worst, slopes_norm2(&w, row));
+	CHECK(worst < 1e-12, "a score that is no number: %g", worst);
+	free(theta);
+	work_free(&w);
+}
+
+static void
+check_valid(void)
+{
+	static const DpemMarginLoss loss = {DPEM_LOSS_MULTINOMIAL, 1};
+	const DpemMomentLayout layouts[] = {{1, 2, DPEM_SECOND_NONE}, {2, 2, DPEM_SECOND_NONE}, {3, 2, DPEM_SECOND_NONE}};
+	double		theta[DPEM_CLASS_HEAD + 6] = {0};
+
+	dpem_class_write(&loss, 1, theta);
+	CHECK(!dpem_class_gradient_valid(&layouts[0], theta) && !dpem_class_gradient_valid(&layouts[1], theta) && dpem_class_gradient_valid(&layouts[2], theta),
+		  "a multinomial loss is of three classes or more");
+	CHECK(!dpem_class_curvature_valid(&layouts[0], theta), "it has no curvature of one problem");
+}
+
 int
 main(void)
 {
@@ -274,6 +328,14 @@ main(void)
 			for (int size = 0; size <= 300; size += 100)
 				check_gradients(&rng, problems, 5, losses[i], pow(10, size));
 	}
+	for (int size = 0; size <= 300; size += 100)
+	{
+		check_gradients(&rng, 3, 5, (DpemMarginLoss) {DPEM_LOSS_MULTINOMIAL, 1}, pow(10, size));
+		check_gradients(&rng, 26, 5, (DpemMarginLoss) {DPEM_LOSS_MULTINOMIAL, 1}, pow(10, size));
+	}
+	check_multinomial(&rng, 3);
+	check_multinomial(&rng, 26);
+	check_valid();
 	check_sensitivity(&rng, 1, 2);
 	check_sensitivity(&rng, 3, 3);
 	for (int clone = 0; clone < DPEM_CLONES; clone++)

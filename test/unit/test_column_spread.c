@@ -119,6 +119,35 @@ check_ones(Rng *rng)
 	free_fixture(&f);
 }
 
+static double
+quarters(Rng *rng, int j)
+{
+	(void) j;
+	return rng_below(rng, 4) == 0 ? 1 : -1;
+}
+
+/* where noise leaves a part of the first level to be seen and nothing of what is within it, ones of a quarter of the rows are hidden, too */
+static void
+check_coarse_ones(Rng *rng)
+{
+	static const DpemColumnValues values[] = {DPEM_VALUES_ONES, DPEM_VALUES_ONES, DPEM_VALUES_ANY, DPEM_VALUES_ANY};
+	Fixture		f = make_fixture(4, 4);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemMargins margins;
+	double		c[4];
+	double		s[4];
+
+	release(rng, &f, 2000, quarters, 280 * dpem_margin_mark(&f.grid, 0), &m);
+	margins = dpem_margins_take(&f.grid, &m, 2000);
+	margins.values = values;
+	dpem_column_spread(&margins, true, c, s, work);
+	CHECK(s[0] > 0.5 && s[1] > 0.5 && s[2] < 0.3 && s[3] < 0.3, "ones: %g and %g, numbers: %g and %g", s[0], s[1], s[2], s[3]);
+	free(work.next);
+	free(m.value);
+	free_fixture(&f);
+}
+
 /* what is hidden beside the zeros of a column with a tail is no reason to see it wide, and leaves other columns' as it is */
 static void
 check_tail(Rng *rng)
@@ -332,6 +361,7 @@ main(void)
 	check_spread(&rng);
 	check_strays(&rng);
 	check_ones(&rng);
+	check_coarse_ones(&rng);
 	check_tail(&rng);
 	check_two(&rng);
 	check_ones(&rng);

@@ -275,13 +275,18 @@ hidden_ones(const DpemMargins *m, double distance)
 	return HIDDEN_ONES * sqrt(m->noise) * distance * distance;
 }
 
-/* a number of domain [0, 1] of which noise leaves a single value to be seen: rare ones, far from the zeros, are hidden */
+/*
+ * A number of domain [0, 1] of which noise leaves a single value to be seen, or, at an end, one part of the first level: ones, far
+ * from the zeros, are hidden.
+ */
 static bool
-hides_ones(const DpemMargins *m, int column, double variance)
+hides_ones(const DpemMargins *m, int column, double center, double variance)
 {
+	double		part = 2.0 / m->grid.parts;
 	double		width = 2.0 / dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	double		most = fabs(center) > 1 - part ? part : width;
 
-	return values_of(m, column) == DPEM_VALUES_ONES && variance <= width * width / 6;
+	return values_of(m, column) == DPEM_VALUES_ONES && variance <= most * most / 6;
 }
 
 /* rows in the last bins of all levels, which alone tell where they are; sd: of their noise */
@@ -344,7 +349,7 @@ hidden_variance(const DpemMargins *m, int column, bool single, int singles, doub
 
 	if (values >= DPEM_VALUES_TWO || (single && values == DPEM_VALUES_TAIL))
 		return 0;
-	if (hides_ones(m, column, variance))
+	if (hides_ones(m, column, center, variance))
 		return hidden_ones(m, 1 + fabs(center));
 	return (single ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
 }

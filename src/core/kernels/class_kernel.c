@@ -72,10 +72,12 @@ read_loss(const double *theta)
 	return (DpemMarginLoss) {(DpemClassLoss) theta[0], theta[1]};
 }
 
+/* of margins, or of the scores of several problems together */
 static bool
-is_loss(const double *theta)
+is_loss(const double *theta, bool several)
 {
-	return (theta[0] == DPEM_LOSS_NONE || theta[0] == DPEM_LOSS_LOGISTIC || theta[0] == DPEM_LOSS_HINGE) &&
+	return (theta[0] == DPEM_LOSS_NONE || theta[0] == DPEM_LOSS_LOGISTIC || theta[0] == DPEM_LOSS_HINGE ||
+			(several && theta[0] == DPEM_LOSS_MULTINOMIAL)) &&
 		theta[1] > 0 && isfinite(1 / theta[1]) && isfinite(theta[1]);
 }
 
@@ -83,7 +85,7 @@ is_loss(const double *theta)
 bool
 dpem_class_gradient_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return layout->second == DPEM_SECOND_NONE && layout->k != 2 && is_loss(theta) &&
+	return layout->second == DPEM_SECOND_NONE && layout->k != 2 && is_loss(theta, layout->k > 2) &&
 		theta[2] >= 1 && isfinite(theta[2]);
 }
 
@@ -91,7 +93,7 @@ bool
 dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	(void) layout;
-	return is_loss(theta) && theta[2] >= 0 && theta[2] <= DPEM_CLASS_MAX_PROBLEMS && theta[2] == rint(theta[2]);
+	return is_loss(theta, false) && theta[2] >= 0 && theta[2] <= DPEM_CLASS_MAX_PROBLEMS && theta[2] == rint(theta[2]);
 }
 
 /* ---- rows ------------------------------------------------------------------------ */
@@ -125,6 +127,34 @@ slopes_of(const DpemMarginLoss *loss, const double *m, int class, const DpemBloc
 	}
 }
 
+static void
+put_scores(const double *m, const DpemBlock *block, double unit, double *a)
+{
+	for (int first = 0; first < block->rows; first += GROUP)
+	{
+		double		score[GROUP] = {0};
+
+		dpem_group_scores(m, block->d, block->x + first, unit, score);
+		for (int i = 0; i < GROUP && first + i < block->rows; i++)
+			a[first + i] = block->keep[first + i] == 0 ? 0 : score[i];
+	}
+}
+
+/* a row's scores become slopes; one that is no number, or infinite, makes all of them none */
+static void
+multinomial_slopes(int problems, double label, double *a)
+{
+	double		most = a[0];
+	double		sum = 0;
+
+	for (int k = 1; k < problems; k++)
+		most = fmax(most, a[(size_t) k * DPEM_BLOCK_STRIDE]);
+	for (int k = 0; k < problems; k++)
+		sum += a[(size_t) k * DPEM_BLOCK_STRIDE] = exp(a[(size_t) k * DPEM_BLOCK_STRIDE] - most);
+	for (int k = 0; k < problems; k++)
+		a[(size_t) k * DPEM_BLOCK_STRIDE] = (label == k + 1) - a[(size_t) k * DPEM_BLOCK_STRIDE] / sum;
+}
+
 /* into the unit ball, and to integers, towards zero: their squares, at most 2^36, add up exactly */
 static void
 shorten(int problems, double bound, int bits, int row, double *a)
@@ -152,6 +182,19 @@ shorten(int problems, double bound, int bits, int row, double *a)
 	}
 }
 
+/* slopes of a problem, or scores of one of several together */
+static void
+put_problem(const DpemMarginLoss *loss, const double *m, int class, const DpemBlock *block, double unit, double *a)
+{
+	if (loss->kind == DPEM_LOSS_MULTINOMIAL)
+	{
+		put_scores(m, block, unit, a);
+		return;
+	}
+	for (int first = 0; first < block->rows; first += GROUP)
+		slopes_of(loss, m, class, block, first, unit, a);
+}
+
 static bool
 has_class(int problems, double label)
 {
@@ -169,11 +212,11 @@ dpem_class_gradient_respond(int problems, const double *theta, const DpemBlock *
 	dpem_fpenv_enter(&fpenv);
 	memset(a, 0, (size_t) problems * DPEM_BLOCK_STRIDE * sizeof(double));
 	for (int k = 0; k < problems; k++)
-		for (int first = 0; first < block->rows; first += GROUP)
-			slopes_of(&loss, theta + DPEM_CLASS_HEAD + (size_t) k * block->d, problems == 1 ? 0 : k + 1, block, first,
-					  unit, a + (size_t) k * DPEM_BLOCK_STRIDE);
+		put_problem(&loss, theta + DPEM_CLASS_HEAD + (size_t) k * block->d, problems == 1 ? 0 : k + 1, block, unit, a + (size_t) k * DPEM_BLOCK_STRIDE);
 	for (int row = 0; row < block->rows; row++)
 	{
+		if (block->keep[row] != 0 && loss.kind == DPEM_LOSS_MULTINOMIAL)
+			multinomial_slopes(problems, block->label[row], a + row);
 		if (block->keep[row] != 0 && !has_class(problems, block->label[row]))
 			for (int k = 0; k < problems; k++)
 				a[(size_t) k * DPEM_BLOCK_STRIDE + row] = 0;
@@ -336,7 +379,7 @@ const DpemKernel dpem_kernel_class_curvature = {
 static bool
 slopes_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	return layout->second == DPEM_SECOND_NONE && (layout->k == 2 || layout->k == 3) && is_loss(theta) && theta[2] >= 0 &&
+	return layout->second == DPEM_SECOND_NONE && (layout->k == 2 || layout->k == 3) && is_loss(theta, false) && theta[2] >= 0 &&
 		isfinite(theta[2]);
 }
 

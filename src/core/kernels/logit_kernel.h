@@ -49,7 +49,9 @@ extern void dpem_group_scores(const double *mean, int d, const double *x, double
  * [0, 1]; the row adds a x to the problem's negative gradient, a = y (-l'(z)).  Two
  * classes are one problem, and the row's label y itself.  C > 2 classes are C problems,
  * one against the rest: y = 1 in the problem of the row's class, -1 in the others
- * (Rifkin, Klautau 2004, JMLR 5).  The vector of a row's a over all problems, divided
+ * (Rifkin, Klautau 2004, JMLR 5).  The multinomial logistic loss is of all of them
+ * together, log sum_k exp(m_k'x) less the score of the row's class: a is 1 in the problem of that class, less each
+ * class's probability.  The vector of a row's a over all problems, divided
  * by `bound`, is shortened to norm 1, so that the row adds the product of two
  * vectors of the unit ball (docs/proofs.md, 23).
  */
@@ -63,6 +65,7 @@ typedef enum DpemClassLoss
 	DPEM_LOSS_LOGISTIC,			/* log(1 + exp(-z)) */
 	DPEM_LOSS_HINGE,			/* Huberised: 0 from 1 + h on, 1 - z up to 1 - h, (1 + h - z)^2 / 4h between (Chapelle
 								 * 2007, Neural Computation 19, eq. 2.8) */
+	DPEM_LOSS_MULTINOMIAL,		/* of several problems together; a gradient's alone */
 	DPEM_LOSSES
 } DpemClassLoss;
 

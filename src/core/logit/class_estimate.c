@@ -5,19 +5,20 @@
 #include <string.h>
 
 #include "core/gmm/gmm_whiten.h"
-#include "core/logit/class_estimate.h"
+#include "core/logit/class_axes.h"
+#include "core/logit/class_softmax.h"
 #include "core/logit/logit_curvature.h"
 #include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 
 #define MOST_DENSE	5e8			/* problems times d^3: operations of an eigenvalue problem each, over a small constant */
 #define MOST_LENGTH	4.0			/* times that of least squares */
-#define STEPS		500
-#define TOLERANCE	1e-10
 
 bool
-dpem_class_shares_axes(int problems, int d)
+dpem_class_shares_axes(const DpemMarginLoss *loss, int problems, int d)
 {
+	if (loss->kind == DPEM_LOSS_MULTINOMIAL)
+		return true;
 	return problems > 1 && (double) problems * d * d * d > MOST_DENSE;
 }
 
@@ -27,26 +28,17 @@ dpem_class_work(int d)
 	size_t		estimate = dpem_logit_estimate_work(d);
 	size_t		clean = dpem_logit_take_work(d);
 	size_t		eigen = dpem_linalg_eigen_work(d);
+	size_t		margins = 2 * (size_t) d * d + 4 * (size_t) d + (estimate > clean ? estimate : clean) + eigen;
+	size_t		together = dpem_softmax_work(d);
 
-	return 2 * (size_t) d * d + 4 * (size_t) d + (estimate > clean ? estimate : clean) + eigen;
+	return margins > together ? margins : together;
 }
 
 /* the noise of a sum of squares in one direction of the spectrum's edge is its deviation times sqrt(2 d) */
-static double
-spectrum_edge(const DpemClassFit *fit)
+double
+dpem_class_spectrum_edge(const DpemClassFit *fit)
 {
 	return fit->second_sd * sqrt(2.0 * fit->d);
-}
-
-static DpemStatus
-find_axes(DpemClassFit *fit, DpemWorkspace work)
-{
-	memcpy(fit->vectors, fit->second, (size_t) fit->d * fit->d * sizeof(double));
-	if (dpem_linalg_eigen(fit->d, fit->vectors, fit->value, work.next) != DPEM_OK)
-		return DPEM_LAPACK_FAILED;
-	for (int i = 0; i < fit->d; i++)
-		fit->value[i] = fmax(fit->value[i], 0) + spectrum_edge(fit) / 2;
-	return DPEM_OK;
 }
 
 DpemStatus
@@ -64,7 +56,7 @@ dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassF
 			fit->second[(size_t) i * fit->d + j] = fit->second[(size_t) j * fit->d + i] = *at++;
 	status = dpem_logit_clean(fit->d, fit->second, work);
 	if (status == DPEM_OK && fit->shared)
-		status = find_axes(fit, work);
+		status = dpem_axes_find(fit->d, fit->second, dpem_class_spectrum_edge(fit) / 2, &fit->axes, work);
 	for (int k = 0; k < fit->problems; k++)
 	{
 		fit->problem[k].s.rows = fit->rows;
@@ -74,52 +66,6 @@ dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassF
 }
 
 /* ---- shared axes ------------------------------------------------------------- */
-
-/* out = vectors in, or its transpose */
-static void
-turn(const DpemClassFit *fit, bool back, const double *in, double *out)
-{
-	int			d = fit->d;
-
-	if (!back)
-	{
-		dpem_linalg_product(d, 1, d, fit->vectors, in, out);
-		return;
-	}
-	memset(out, 0, d * sizeof(double));
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j < d; j++)
-			out[j] += in[i] * fit->vectors[(size_t) i * d + j];
-}
-
-/* axes of curvature g and linear statistic t, whose noise is known; as dpem_logit_estimate, with a curvature that is none */
-static void
-solve_axes(const DpemClassFit *fit, const double *t, double sd, DpemClassProblem *p)
-{
-	double		precision = fit->prior_variance > 0 ? 1 / fit->prior_variance : 1;
-	double		change = 1;
-
-	for (int step = 0; step < STEPS && change > TOLERANCE; step++)
-	{
-		double		last = precision;
-		double		total = 0;
-
-		for (int i = 0; i < fit->d; i++)
-		{
-			double		k = p->g[i] > 0 ? p->g[i] / (p->g[i] + sd * sd) : 0;
-			double		variance = 1 / (k * p->g[i] + precision);
-
-			p->axis[i] = k * t[i] * variance;
-			p->gain[i] = k * variance * sd;
-			total += p->axis[i] * p->axis[i] + variance;
-		}
-		if (!(fit->prior_variance > 0))
-			precision = (1 + fit->d / 2.0) / (1 + total / 2);
-		change = fabs(precision - last) / precision;
-	}
-	p->fit.precision = precision;
-	turn(fit, true, p->axis, p->fit.mean);
-}
 
 static void
 scale_problem(const DpemClassFit *fit, double factor, DpemClassProblem *p)
@@ -147,7 +93,7 @@ weight_at(const DpemClassFit *fit, const DpemClassProblem *p)
 
 	for (int i = 0; i < fit->d; i++)
 	{
-		square += p->axis[i] * p->axis[i] * fit->value[i] / rows;
+		square += p->axis[i] * p->axis[i] * fit->axes.value[i] / rows;
 		middle += p->mean[i] * p->fit.mean[i];
 	}
 	if (fit->loss.kind != DPEM_LOSS_HINGE)
@@ -156,25 +102,13 @@ weight_at(const DpemClassFit *fit, const DpemClassProblem *p)
 }
 
 static void
-step_in_axes(DpemClassFit *fit, const double *gradient, double scale, double sd, int before, DpemClassProblem *p,
+step_in_axes(const DpemClassFit *fit, const double *gradient, double scale, double sd, int before, DpemClassProblem *p,
 			 DpemWorkspace work)
 {
-	double	   *released = dpem_workspace_take(&work, fit->d);
-	double		weight = weight_at(fit, p);
 	double		n = before + 1;
-	double		share = n * n / (n * (n + 1) * (2 * n + 1) / 6);
 
-	turn(fit, false, gradient, released);
-	for (int i = 0; i < fit->d; i++)
-	{
-		double		g = weight * fit->value[i];
-		double		t = scale * released[i] + g * p->axis[i];
-
-		p->s.linear[i] = before > 0 ? p->s.linear[i] + share * (t - p->s.linear[i]) : t;
-		p->g[i] = before > 0 ? p->g[i] + share * (g - p->g[i]) : g;
-	}
-	p->s.linear_sd = hypot(before > 0 ? (1 - share) * p->s.linear_sd : 0, share * scale * sd);
-	solve_axes(fit, p->s.linear, p->s.linear_sd, p);
+	dpem_axes_take(&fit->axes, gradient, scale, sd, weight_at(fit, p), n * n / (n * (n + 1) * (2 * n + 1) / 6), p, work);
+	dpem_axes_solve(&fit->axes, fit->prior_variance, p->s.linear, p->s.linear_sd, p);
 }
 
 /* ---- the length of the first coefficients ---------------------------------------- */
@@ -235,9 +169,9 @@ start(DpemClassFit *fit, DpemClassProblem *p, DpemWorkspace work)
 
 	if (fit->shared)
 	{
-		turn(fit, false, p->s.linear, t);
-		memcpy(p->g, fit->value, fit->d * sizeof(double));
-		solve_axes(fit, t, p->s.linear_sd, p);
+		dpem_axes_turn(&fit->axes, false, p->s.linear, t);
+		memcpy(p->g, fit->axes.value, fit->d * sizeof(double));
+		dpem_axes_solve(&fit->axes, fit->prior_variance, t, p->s.linear_sd, p);
 	}
 	else
 		status = dpem_logit_solve(&p->s, fit->second, fit->second_sd, false, fit->prior_variance, &p->fit, work);
@@ -256,6 +190,8 @@ dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit,
 	size_t		record = dpem_moments_record(&m->layout);
 	DpemStatus	status = DPEM_OK;
 
+	if (fit->loss.kind == DPEM_LOSS_MULTINOMIAL)
+		return dpem_softmax_take_sums(m, scale, fit, work);
 	for (int k = 0; k < fit->problems && status == DPEM_OK; k++)
 	{
 		DpemClassProblem *p = &fit->problem[k];
@@ -279,6 +215,11 @@ dpem_class_take_gradient(const DpemNoisyMoments *m, double scale, int before, Dp
 	size_t		record = dpem_moments_record(&m->layout);
 	DpemStatus	status = DPEM_OK;
 
+	if (fit->loss.kind == DPEM_LOSS_MULTINOMIAL)
+	{
+		dpem_softmax_take_gradient(m, scale, before, fit, work);
+		return DPEM_OK;
+	}
 	for (int k = 0; k < fit->problems && status == DPEM_OK; k++)
 	{
 		DpemClassProblem *p = &fit->problem[k];
@@ -325,7 +266,7 @@ dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *
 		turned = dpem_workspace_take(&work, (size_t) d * d);
 		for (int i = 0; i < d; i++)
 			for (int j = 0; j < d; j++)
-				turned[(size_t) j * d + i] = p->gain[i] * fit->vectors[(size_t) i * d + j];
+				turned[(size_t) j * d + i] = p->gain[i] * fit->axes.vectors[(size_t) i * d + j];
 	}
 	if (a == NULL)
 	{

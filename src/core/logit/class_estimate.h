@@ -22,7 +22,16 @@ typedef struct DpemClassProblem
 	double	   *axis;			/* d: coefficients in the axes */
 	double	   *gain;			/* d: noise in them; the rest is in shared axes only */
 	double	   *g;				/* d: curvature along them */
+	double		part;			/* of the rows that are in the class; of the multinomial loss only */
 } DpemClassProblem;
+
+/* that the curvatures of all problems share: row i of vectors (d x d) is the axis in which a sum x x' is value[i] */
+typedef struct DpemClassAxes
+{
+	int			d;
+	double	   *vectors;
+	double	   *value;
+} DpemClassAxes;
 
 typedef struct DpemClassFit
 {
@@ -36,13 +45,15 @@ typedef struct DpemClassFit
 	double		sum_sd;
 	double	   *second;			/* d x d: sum x x' */
 	double		second_sd;
-	double	   *vectors;		/* d x d: row i is the axis of value[i]; only if shared */
-	double	   *value;
+	DpemClassAxes axes;			/* of second; only if shared */
 	DpemClassProblem *problem;
 } DpemClassFit;
 
-/* whether so many problems share axes */
-extern bool dpem_class_shares_axes(int problems, int d);
+/* whether so many problems share axes: all of a multinomial loss do */
+extern bool dpem_class_shares_axes(const DpemMarginLoss *loss, int problems, int d);
+
+/* of the noise of sum x x' */
+extern double dpem_class_spectrum_edge(const DpemClassFit *fit);
 
 extern size_t dpem_class_work(int d);
 
@@ -108,7 +119,10 @@ extern double dpem_class_width(int d, bool standardised);
 
 /* weights in the stack of the second moments, and parts of the budget, as in logit_estimate.h */
 extern void dpem_class_weights(bool replace_one, double *count, double *sum, double *second);
-extern const DpemLogitShares dpem_class_shares;
+extern DpemLogitShares dpem_class_shares(const DpemMarginLoss *loss);
+
+/* of a multinomial loss, that part of what classes' means explain of sum x x' which is taken off it */
+extern const double dpem_softmax_explained;
 
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);

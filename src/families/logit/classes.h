@@ -1,6 +1,6 @@
 /*
  * classes.h - linear classifiers of the problems of core/kernels/logit_kernel.h:
- * support vector machines, and logistic regression of several classes.
+ * support vector machines, one against the rest, and multinomial logistic regression of several classes.
  *
  * If rows are to be standardised, margins are released first; then second moments, once
  * for all classes; then sums by class, and gradients of all classes at a time.  Without
@@ -38,6 +38,9 @@ enum
 
 /* problems of a label: 1 of two classes */
 extern int	dpem_classes_problems(const DpemFitPlan *plan);
+
+/* the request's; a logistic one of several classes is multinomial */
+extern DpemMarginLoss dpem_classes_loss(const DpemFitPlan *plan);
 
 /* numbers that a row becomes: its coordinates, or Fourier features; the width of these */
 extern int	dpem_classes_dimension(const DpemFitPlan *plan);

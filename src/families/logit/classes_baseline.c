@@ -116,7 +116,7 @@ static void
 plan_output(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
-	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0;
+	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares(&request_of(plan)->loss).margins : 0;
 
 	check_smoothing(plan);
 	if (request_of(plan)->fit.iterations == 0)
@@ -178,7 +178,7 @@ static void
 plan_objective(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
-	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0;
+	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares(&request_of(plan)->loss).margins : 0;
 	double		end = (1 - margins) * dpem_class_minimum_share;
 	double		objective = 1 - margins - end;
 	DpemObjective o;

@@ -46,17 +46,18 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 	const DpemLogitRequest *r = (const DpemLogitRequest *) plan->request;
 	size_t		d = (size_t) dpem_classes_dimension(plan);
 	int			problems = dpem_classes_problems(plan);
+	DpemMarginLoss loss = dpem_classes_loss(plan);
 
 	run->fit = fit;
 	run->classes = (DpemClassFit) {
-		.d = (int) d,.problems = problems,.loss = r->loss,.prior_variance = r->prior_variance,
-			.shared = dpem_class_shares_axes(problems, (int) d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
+		.d = (int) d,.problems = problems,.loss = loss,.prior_variance = r->prior_variance,
+			.shared = dpem_class_shares_axes(&loss, problems, (int) d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
 			.problem = palloc0(problems * sizeof(DpemClassProblem))
 	};
 	if (run->classes.shared)
 	{
-		run->classes.vectors = dpem_fit_allocate(d * d);
-		run->classes.value = dpem_fit_allocate(d);
+		run->classes.axes.vectors = dpem_fit_allocate(d * d);
+		run->classes.axes.value = dpem_fit_allocate(d);
 	}
 	for (int k = 0; k < problems; k++)
 		create_problem(plan, &run->classes, &run->classes.problem[k]);
@@ -152,7 +153,9 @@ run_passes(DpemFitRun *fit, DpemClassesRun *run)
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(fit->per_pass);
 	}
-	return plan->noisy ? plan->iterations : dpem_classes_run_newton(fit, run);
+	if (plan->noisy)
+		return plan->iterations;
+	return run->classes.loss.kind == DPEM_LOSS_MULTINOMIAL ? dpem_classes_run_minimum(fit, run) : dpem_classes_run_newton(fit, run);
 }
 
 /* ---- results ------------------------------------------------------------------- */
@@ -203,6 +206,20 @@ finish_fourier(DpemClassesRun *run, DpemModel *model)
 	dpem_classes_put_trajectory(run, run->classes.d, NULL, model);
 }
 
+static const char *const *
+name_of(const DpemMarginLoss *loss)
+{
+	switch (loss->kind)
+	{
+		case DPEM_LOSS_HINGE:
+			return &dpem_classes_hinge;
+		case DPEM_LOSS_MULTINOMIAL:
+			return &dpem_classes_multinomial;
+		default:
+			return &dpem_classes_logistic;
+	}
+}
+
 static void
 finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
 {
@@ -218,7 +235,7 @@ finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
 						 dpem_classes_width(run->fit->plan), DPEM_CLASS_DIMENSION, model);
 	model->value[DPEM_CLASS_CATEGORY] = label->category;
 	model->value[DPEM_CLASS_LABEL] = &label->column.name;
-	model->value[DPEM_CLASS_LOSS] = run->classes.loss.kind == DPEM_LOSS_HINGE ? &dpem_classes_hinge : &dpem_classes_logistic;
+	model->value[DPEM_CLASS_LOSS] = name_of(&run->classes.loss);
 	model->value[DPEM_CLASS_SMOOTHING] = &run->classes.loss.smoothing;
 }
 

@@ -20,6 +20,16 @@ dpem_classes_problems(const DpemFitPlan *plan)
 	return classes == 2 ? 1 : classes;
 }
 
+DpemMarginLoss
+dpem_classes_loss(const DpemFitPlan *plan)
+{
+	DpemMarginLoss loss = ((const DpemLogitRequest *) plan->request)->loss;
+
+	if (loss.kind == DPEM_LOSS_LOGISTIC && dpem_classes_problems(plan) > 1)
+		loss.kind = DPEM_LOSS_MULTINOMIAL;
+	return loss;
+}
+
 int
 dpem_classes_dimension(const DpemFitPlan *plan)
 {
@@ -82,17 +92,19 @@ plan_stages(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
 	DpemReleaseSpec gradient = dpem_fit_spec(plan, 0, 1, 0);
+	DpemMarginLoss loss = dpem_classes_loss(plan);
+	DpemLogitShares share = dpem_class_shares(&loss);
 	double		weight[3];
 
 	dpem_class_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
 	gradient.contribution = DPEM_PRODUCT;
-	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_class_shares.margins : 0);
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? share.margins : 0);
 	plan->stage[DPEM_CLASS_SECOND] = (DpemFitStage) {
-		.statistic = "second moments",.share = dpem_class_shares.first,.releases = 1,
+		.statistic = "second moments",.share = share.first,.releases = 1,
 			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = second_layout(plan)
 	};
 	plan->stage[DPEM_CLASS_GRADIENTS] = (DpemFitStage) {
-		.statistic = "gradients",.share = dpem_class_shares.gradients,.releases = plan->iterations - 1,
+		.statistic = "gradients",.share = share.gradients,.releases = plan->iterations - 1,
 			.spec = gradient,.layout = gradient_layout(plan),.sampled = true
 	};
 	dpem_fit_plan_stages(plan, DPEM_CLASS_STAGES);
@@ -102,6 +114,7 @@ void
 dpem_classes_complete_plan(DpemFitPlan *plan)
 {
 	const DpemFitRequest *request = plan->request;
+	DpemMarginLoss loss = dpem_classes_loss(plan);
 
 	if (dpem_classes_is_baseline(plan) && request->bind.order_column)
 		dpem_fit_plan_batches(plan);
@@ -111,7 +124,7 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = Max(dpem_class_iterations(&((const DpemLogitRequest *) request)->loss, dpem_classes_problems(plan), plan->noisy), 2);
+		plan->iterations = Max(dpem_class_iterations(&loss, dpem_classes_problems(plan), plan->noisy), 2);
 	if (dpem_classes_is_baseline(plan))
 		dpem_classes_plan_baseline(plan);
 	else

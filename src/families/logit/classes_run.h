@@ -1,6 +1,6 @@
 /*
  * classes_run.h - a linear classifier's passes, with noise and without, for
- * classes_fit.c and classes_newton.c.
+ * classes_fit.c, classes_newton.c and classes_minimum.c.
  */
 #ifndef DPEM_FAMILY_CLASSES_RUN_H
 #define DPEM_FAMILY_CLASSES_RUN_H
@@ -19,6 +19,7 @@ typedef struct DpemClassesRun
 
 extern const char *const dpem_classes_hinge;
 extern const char *const dpem_classes_logistic;
+extern const char *const dpem_classes_multinomial;
 
 /* into the parameters of the next pass; run is an array of the plan's groups in what follows */
 extern void dpem_classes_put_coefficients(DpemClassesRun *run, int problem, const double *coefficient);
@@ -37,5 +38,8 @@ extern void dpem_classes_put_trajectory(const DpemClassesRun *run, int n, const 
 
 /* without noise: from the first coefficients to the minimum; returns the number of passes */
 extern int	dpem_classes_run_newton(DpemFitRun *fit, DpemClassesRun *run);
+
+/* the same of a multinomial loss (classes_minimum.c) */
+extern int	dpem_classes_run_minimum(DpemFitRun *fit, DpemClassesRun *run);
 
 #endif							/* DPEM_FAMILY_CLASSES_RUN_H */

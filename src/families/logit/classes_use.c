@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "export/predictor.h"
-#include "families/logit/classes.h"
+#include "families/logit/classes_run.h"
 #include "fit/fit_model.h"
 
 typedef struct ReadyClasses
@@ -16,6 +16,7 @@ typedef struct ReadyClasses
 	const double *coefficient;
 	char	  **category;
 	char	  **label;
+	bool		multinomial;	/* loss */
 	double	   *score;			/* k */
 	double	   *feature;		/* n */
 	DpemFourierMap map;			/* without pairs: x itself, with 1 */
@@ -31,6 +32,7 @@ dpem_classes_load(DpemModel *model)
 	ready->coefficient = model->value[DPEM_CLASS_COEFFICIENT];
 	ready->category = unconstify(void *, model->value[DPEM_CLASS_CATEGORY]);
 	ready->label = unconstify(void *, model->value[DPEM_CLASS_LABEL]);
+	ready->multinomial = strcmp(*(char *const *) model->value[DPEM_CLASS_LOSS], dpem_classes_multinomial) == 0;
 	ready->score = palloc(model->k * sizeof(double));
 	ready->feature = palloc(ready->n * sizeof(double));
 	ready->map = dpem_fit_load_fourier(model, DPEM_CLASS_DIMENSION, 0);
@@ -96,16 +98,19 @@ dpem_classes_category(void *model, int class)
 	return ((ReadyClasses *) model)->category[class - 1];
 }
 
-/* each class against the rest, and together 1 */
+/* of all classes together, or each against the rest; together 1 */
 const double *
 dpem_classes_posterior(void *model, const double *x, int *n)
 {
 	ReadyClasses *ready = model;
+	double		most = -INFINITY;
 	double		sum = 0;
 
 	(void) dpem_classes_scores(model, x, n);
 	for (int k = 0; k < ready->k; k++)
-		sum += ready->score[k] = 1 / (1 + exp(-ready->score[k]));
+		most = fmax(most, ready->score[k]);
+	for (int k = 0; k < ready->k; k++)
+		sum += ready->score[k] = ready->multinomial ? exp(ready->score[k] - most) : 1 / (1 + exp(-ready->score[k]));
 	for (int k = 0; k < ready->k; k++)
 		ready->score[k] = sum > 0 ? ready->score[k] / sum : 1.0 / ready->k;
 	return ready->score;
@@ -137,5 +142,5 @@ void
 dpem_classes_predictor(void *model, DpemPredictor *p)
 {
 	linear_predictor(model, p);
-	p->weights = DPEM_CLASS_WEIGHTS_SIGMOID;
+	p->weights = ((const ReadyClasses *) model)->multinomial ? DPEM_CLASS_WEIGHTS_SOFTMAX : DPEM_CLASS_WEIGHTS_SIGMOID;
 }

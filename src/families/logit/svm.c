@@ -14,6 +14,7 @@
 
 const char *const dpem_classes_hinge = "hinge";
 const char *const dpem_classes_logistic = "logistic";
+const char *const dpem_classes_multinomial = "multinomial";
 
 static const char *const algorithms_by_name[] = {"newton", "output", "objective", "online", "functional"};
 
@@ -151,7 +152,7 @@ static const DpemSelftestCase selftest[] = {
 		.name = "class_model",.rows = DPEM_ROW_OF_MODEL, \
 		.field = { \
 			[DPEM_CLASS_LABEL - DPEM_CLASS_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT,.loaded = true}, \
-			[DPEM_CLASS_LOSS - DPEM_CLASS_TABLE2] = {.column = "loss",.shape = DPEM_FIELD_TEXT}, \
+			[DPEM_CLASS_LOSS - DPEM_CLASS_TABLE2] = {.column = "loss",.shape = DPEM_FIELD_TEXT,.loaded = true}, \
 			[DPEM_CLASS_SMOOTHING - DPEM_CLASS_TABLE2] = {.column = "smoothing",.shape = DPEM_FIELD_NUMBER}, \
 			[DPEM_CLASS_DIMENSION - DPEM_CLASS_TABLE2] = {.column = "dimension",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \
 			[DPEM_CLASS_WIDTH - DPEM_CLASS_TABLE2] = {.column = "width",.shape = DPEM_FIELD_NUMBER,.loaded = true}, \

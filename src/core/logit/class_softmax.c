@@ -1,0 +1,262 @@
+/*
+ * class_softmax.c - see class_softmax.h.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/logit/class_axes.h"
+#include "core/logit/class_softmax.h"
+#include "core/numeric/linalg.h"
+
+#define LEAST_PART	0.1			/* of an equal one: a class that noise hides is not taken for one without rows */
+#define NO_AXIS		1e-12		/* of the largest eigenvalue: no rows vary there */
+
+/* what the first coefficients are made of */
+typedef struct Classes
+{
+	double	   *one;			/* d: one'x is nearest to 1 */
+	double		rows;			/* sum of that */
+	double		sd;				/* of the noise in a sum by class */
+	double		kept;			/* of what means differ by, that which is not expected to be noise */
+	DpemClassAxes within;		/* of W */
+	double	   *turn;			/* d x d: from the axes of W to those of sum x x', and then what the constant follows of them */
+	double	   *line;			/* d */
+} Classes;
+
+size_t
+dpem_softmax_work(int d)
+{
+	return 3 * (size_t) d * d + 3 * (size_t) d + dpem_linalg_eigen_work(d);
+}
+
+static double
+product(int d, const double *a, const double *b)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < d; j++)
+		sum += a[j] * b[j];
+	return sum;
+}
+
+/* ---- rows of each class ---------------------------------------------------------- */
+
+/* the constant, which is the last coordinate; where there is none, S^-1 sum x */
+static void
+find_one(const DpemClassFit *fit, Classes *c)
+{
+	int			d = fit->d;
+	const DpemClassAxes *axes = &fit->axes;
+
+	memset(c->one, 0, d * sizeof(double));
+	if (fit->problem->s.constant)
+		c->one[d - 1] = fit->sum[d - 1] > fit->sum_sd ? fmax(fit->rows, 1) / fit->sum[d - 1] : 0;
+	else
+	{
+		dpem_axes_turn(axes, false, fit->sum, c->line);
+		for (int i = 0; i < d; i++)
+			c->line[i] = axes->value[i] > NO_AXIS * axes->value[d - 1] ? c->line[i] / axes->value[i] : 0;
+		dpem_axes_turn(axes, true, c->line, c->one);
+	}
+	c->rows = product(d, c->one, fit->sum);
+}
+
+/* of the rows in class k, as released; equal ones if nothing tells */
+static double
+released_part(const DpemClassFit *fit, const Classes *c, const double *sum)
+{
+	return c->rows > DBL_MIN ? product(fit->d, c->one, sum) / c->rows : 1.0 / fit->problems;
+}
+
+/*
+ * A class's sum explains no more of sum x x' than its rows are: D' S^-1 D is at most their number.  Where they were clipped, and
+ * with them their constant, they are more than that says.
+ */
+static double
+least_part(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p)
+{
+	double		sum = 0;
+
+	dpem_axes_turn(&fit->axes, false, p->s.linear, c->line);
+	for (int i = 0; i < fit->d; i++)
+		if (fit->axes.value[i] > NO_AXIS * fit->axes.value[fit->d - 1])
+			sum += (c->line[i] * c->line[i] - p->s.linear_sd * p->s.linear_sd) / fit->axes.value[i];
+	return fmin(sum / fmax(fit->rows, 1), 1);
+}
+
+/* parts nearer to equal ones by as much of what they differ by as is expected to be noise */
+static void
+find_parts(DpemClassFit *fit, const Classes *c)
+{
+	double		equal = 1.0 / fit->problems;
+	double		noise = c->rows > DBL_MIN ? product(fit->d, c->one, c->one) * pow(c->sd / c->rows, 2) * fit->problems : 0;
+	double		square = 0;
+	double		sum = 0;
+	double		kept;
+
+	for (int k = 0; k < fit->problems; k++)
+		square += pow(fit->problem[k].part - equal, 2);
+	kept = fmax(1 - noise / fmax(square, DBL_MIN), 0);
+	for (int k = 0; k < fit->problems; k++)
+	{
+		DpemClassProblem *p = &fit->problem[k];
+
+		p->part = fmax(equal + kept * (p->part - equal), fmax(least_part(fit, c, p), LEAST_PART * equal));
+		sum += p->part;
+	}
+	for (int k = 0; k < fit->problems; k++)
+		fit->problem[k].part /= sum;
+}
+
+/* into s.linear of each class what its rows' sum differs by from that of as many rows of all, and of that what is no noise */
+static void
+find_differences(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, Classes *c)
+{
+	int			d = fit->d;
+	size_t		record = dpem_moments_record(&m->layout);
+	double		square = 0;
+	double		noise = 0;
+
+	for (int k = 0; k < fit->problems; k++)
+	{
+		DpemClassProblem *p = &fit->problem[k];
+
+		for (int j = 0; j < d; j++)
+			p->s.linear[j] = scale * m->value[k * record + 1 + j];
+		p->part = released_part(fit, c, p->s.linear);
+		for (int j = 0; j < d; j++)
+			p->s.linear[j] -= p->part * fit->sum[j];
+		p->s.linear_sd = hypot(c->sd, p->part * fit->sum_sd);
+		square += product(d, p->s.linear, p->s.linear);
+		noise += d * p->s.linear_sd * p->s.linear_sd;
+	}
+	c->kept = fmax(1 - noise / fmax(square, DBL_MIN), 0);
+}
+
+/* ---- discriminant analysis ------------------------------------------------------- */
+
+/* what rows differ by about the mean of all; matrix: d x d */
+static void
+find_whole(const DpemClassFit *fit, double *matrix)
+{
+	int			d = fit->d;
+
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			matrix[(size_t) i * d + j] = fit->second[(size_t) i * d + j] - fit->sum[i] * fit->sum[j] / fmax(fit->rows, 1);
+}
+
+/* that, less a part of what means of classes explain, which is not all of it anywhere; matrix: d x d */
+static DpemStatus
+find_within(const DpemClassFit *fit, Classes *c, double *matrix, DpemWorkspace work)
+{
+	int			d = fit->d;
+	double		rows = fmax(fit->rows, 1);
+	double		more = dpem_class_spectrum_edge(fit) / 2;
+
+	find_whole(fit, matrix);
+	for (int k = 0; k < fit->problems; k++)
+	{
+		const double *from = fit->problem[k].s.linear;
+		double		weight = dpem_softmax_explained * c->kept * c->kept / (fit->problem[k].part * rows);
+
+		for (int i = 0; i < d; i++)
+			for (int j = 0; j < d; j++)
+				matrix[(size_t) i * d + j] -= weight * from[i] * from[j];
+	}
+	if (dpem_axes_find(d, matrix, more, &c->within, work) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	find_whole(fit, matrix);
+	for (int i = 0; i < d; i++)
+		c->within.value[i] = fmax(c->within.value[i], (1 - dpem_softmax_explained) *
+								  dpem_linalg_form(d, matrix, c->within.vectors + (size_t) i * d, c->line) + more);
+	return DPEM_OK;
+}
+
+/* coordinate i of `from` along the axes of W, in the constant's coefficient: - (mu_k + mu)' w / 2, times n part */
+static double
+half_way(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p, const double *axis)
+{
+	double		rows = fmax(fit->rows, 1);
+
+	return -product(fit->d, fit->sum, axis) / rows - c->kept * product(fit->d, p->s.linear, axis) / (2 * p->part * rows);
+}
+
+/* the noise along the axes of sum x x', of a mean whose noise is gain along those of W */
+static void
+turn_noise(const DpemClassFit *fit, const Classes *c, const double *one, const double *constant, DpemClassProblem *p)
+{
+	int			d = fit->d;
+
+	for (int i = 0; i < d; i++)
+	{
+		double		square = 0;
+
+		for (int j = 0; j < d; j++)
+			square += pow((c->turn[(size_t) i * d + j] + one[i] * constant[j]) * p->gain[j], 2);
+		p->axis[i] = sqrt(square);
+	}
+	memcpy(p->gain, p->axis, d * sizeof(double));
+}
+
+/* s.linear is overwritten */
+static void
+discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorkspace work)
+{
+	int			d = fit->d;
+	double	   *constant = dpem_workspace_take(&work, d);
+	double	   *one = dpem_workspace_take(&work, d);
+	double		level = log(p->part);
+
+	for (int i = 0; i < d; i++)
+		p->g[i] = p->part * c->within.value[i];
+	dpem_axes_turn(&c->within, false, p->s.linear, one);
+	for (int i = 0; i < d; i++)
+		constant[i] = half_way(fit, c, p, c->within.vectors + (size_t) i * d);
+	dpem_axes_solve(&c->within, fit->prior_variance, one, p->s.linear_sd, p);
+	level += product(d, constant, p->axis);
+	dpem_axes_turn(&fit->axes, false, c->one, one);
+	turn_noise(fit, c, one, constant, p);
+	for (int j = 0; j < d; j++)
+		p->fit.mean[j] += level * c->one[j];
+	dpem_axes_turn(&fit->axes, false, p->fit.mean, p->axis);
+}
+
+DpemStatus
+dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work)
+{
+	int			d = fit->d;
+	Classes		c = {
+		.one = dpem_workspace_take(&work, d),.sd = scale * m->sum_sd,
+		.within = {d, dpem_workspace_take(&work, (size_t) d * d), dpem_workspace_take(&work, d)},
+		.turn = dpem_workspace_take(&work, (size_t) d * d),.line = dpem_workspace_take(&work, d)
+	};
+
+	find_one(fit, &c);
+	find_differences(m, scale, fit, &c);
+	find_parts(fit, &c);
+	if (find_within(fit, &c, c.turn, work) != DPEM_OK)
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_multiply_nt(d, fit->axes.vectors, c.within.vectors, c.turn);
+	for (int k = 0; k < fit->problems; k++)
+		discriminate(fit, &c, &fit->problem[k], work);
+	return DPEM_OK;
+}
+
+/* ---- steps --------------------------------------------------------------------------- */
+
+void
+dpem_softmax_take_gradient(const DpemNoisyMoments *m, double scale, int before, DpemClassFit *fit, DpemWorkspace work)
+{
+	size_t		record = dpem_moments_record(&m->layout);
+
+	/* with weights 1, 2, 3, ... */
+	for (int k = 0; k < fit->problems; k++)
+	{
+		DpemClassProblem *p = &fit->problem[k];
+
+		dpem_axes_take(&fit->axes, m->value + k * record + 1, scale, m->sum_sd, p->part, 2.0 / (before + 2), p, work);
+		dpem_axes_solve(&fit->axes, fit->prior_variance, p->s.linear, p->s.linear_sd, p);
+	}
+}
