@@ -45,6 +45,24 @@ SELECT m AS model, (SELECT (sum(rank) FILTER (WHERE word = 'yes') - n1 * (n1 + 1
         'money', 1 + i % 300, 'day', '2020-01-01'::date + (i % 700)::int, 'color', (ARRAY['red','green'])[1 + i % 2], 'flag', i % 3 = 0)))[2] AS said FROM generate_series(1, 3000) AS i) AS p) AS r GROUP BY n1, n0) AS ranks
   FROM unnest('{tail_svm}'::text[]) AS m;
 
+-- nor does it ruin a regression: two heavy tails, one nearly a multiple of the other
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE tails_pair AS SELECT sales, sales * price AS volume, price FROM (SELECT exp(5.3 + 1.3 * g) AS sales, 125000 + 25000 * g + 28000 * h AS price
+  FROM (SELECT i, 1.7 * (i * 0.6180340 % 1 + i * 0.7548777 % 1 + i * 0.5698403 % 1 - 1.5) AS g, 3.4 * (i * 0.4142136 % 1) - 1.7 AS h FROM generate_series(1, 8000) AS i) AS u) AS v;
+ANALYZE tails_pair;
+SELECT dp_register_dataset('tails_pair', 'tails_pair', 1000, 1e-4), dp_register_column('tails_pair', 'sales', 0, 100000), dp_register_column('tails_pair', 'volume', 0, 5e10), dp_register_column('tails_pair', 'price', 0, 5e6),
+       dp_grant_budget('regress_analyst', 'tails_pair', 900, 1e-4);
+SET ROLE regress_analyst;
+SELECT count(*) > 0 AS fitted FROM dp_linreg_fit('tails_pair', 'price', 1, 1e-6, model => 'tail_pair');
+SET ROLE regress_owner;
+SELECT count(*) = 2 AS clamped FROM dpem.model_columns WHERE model = 'tail_pair' AND clamp_upper < upper;
+SELECT dp_grant_model('tail_pair', 'regress_owner');
+SELECT 1 - avg((price - dp_predict_value('tail_pair', to_jsonb(t))) ^ 2) / var_pop(price) > 0 AS better_than_the_mean FROM tails_pair AS t;
+SELECT dp_drop_model('tail_pair'), dp_drop_dataset('tails_pair');
+DROP TABLE tails_pair;
+SET ROLE regress_analyst;
+
 -- in other languages
 CREATE TEMP TABLE x1 AS SELECT w AS wide, b, 1 AS one, m AS money, '2019-01-01'::date + 900 * (row_number() OVER ())::int AS day, 'red' AS color, true AS flag
   FROM unnest('{NULL,-1e30,-1,0,0.05,0.3,3,60,1e30,NaN,Infinity}'::float8[]) AS w, unnest('{NULL,-500,-1,0.5,2,7,NaN}'::float8[]) AS b, unnest('{NULL,-3,0,1,100,500,1e9}'::float8[]) AS m;

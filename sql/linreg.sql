@@ -127,8 +127,11 @@ SELECT near(dp_predict_value('linreg', '{2,0.5,1,0,0}'), 5, 0.1) AS value, near(
 SELECT near((lower + upper) / 2, v) AS middle, upper - lower BETWEEN 0.5 AND 3 AS width, (dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 0.5)).upper < upper AS narrower
   FROM dp_predict_value('linreg', '{2,0.5,1,0,0}'::float8[]) AS v, dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[]);
 SELECT lower < v AND v < upper AS around FROM dp_predict_interval('linreg', '{"z": null, "x": 2, "color": "red"}'::jsonb), dp_predict_value('linreg', '{"z": null, "x": 2, "color": "red"}') AS v;
--- no prediction, and no interval, is beyond the target's domain, however far out the point
-SELECT dp_predict_value('linreg', '{1e6,0,0,0,0}') AS value, lower, upper > lower AND upper < 50 AS upper FROM dp_predict_interval('linreg', '{-150,0,0,0,0}'::float8[]);
+-- no prediction, and no interval, is beyond the target's domain, however far out the point; nor is a column followed beyond what margins have seen of it
+SELECT count(*) > 0 AS fitted FROM dp_linreg_fit('linreg_rows', 'y', 50, columns => '{x,z,color}', precondition => 'none', model => 'linreg_far');
+SELECT dp_predict_value('linreg_far', '{1e6,0,0,0,0}') AS value, lower = -50 AS lower, upper <= 50 AS upper FROM dp_predict_interval('linreg_far', '{-1e6,0,0,0,0}'::float8[]);
+SELECT column_name, clamp_lower > lower AS lower, clamp_upper < upper AS upper, dp_predict_value('linreg', ARRAY[1e6,0,0,0,0]) = dp_predict_value('linreg', ARRAY[clamp_upper,0,0,0,0]) AS clamped FROM dpem.model_columns WHERE model = 'linreg' AND column_name = 'x';
+SELECT dp_drop_model('linreg_far');
 SELECT attempt($$SELECT dp_predict('linreg', '{2,0.5,1,0,0}')$$);
 SELECT attempt($$SELECT dp_predict_interval('linreg', '{2,0.5,1,0,0}'::float8[], 1)$$);
 SELECT attempt($$SELECT dp_predict_value('linreg', '{2,0.5}')$$);

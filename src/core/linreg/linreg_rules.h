@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "core/statistics/column_range.h"
+
 /*
  * Part of the budget's squared mu that margins get, if rows are standardised; noise: what they would have in a first-level
  * bin, in parts of the rows, for the whole budget.
@@ -56,6 +58,9 @@ extern const double dpem_linreg_told;
 extern double dpem_linreg_kernel_width(int d, bool standardised);
 extern const int dpem_linreg_most_features;
 extern const double dpem_linreg_target_reach;
+
+/* how far predictors are followed, at least */
+extern const DpemRangeReach dpem_linreg_reach;
 
 /*
  * Sample and aggregate (families/linreg/linreg_blocks.c): blocks for so many rows of d coordinates; parts of the budget's

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
+#include "core/statistics/column_range.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -47,6 +48,22 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 	located->known_sd *= plan->sample.rate;
 }
 
+/*
+ * Of the predictors.  Rows of a tail that noise hides would be clipped as a whole, and slopes learnt from clipped rows be used for whole
+ * ones.  NULL: there is nothing to be clamped.
+ */
+static double *
+find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
+{
+	double	   *range = dpem_fit_allocate(2 * (size_t) d);
+
+	if (!dpem_column_range(margins, d, center, deviation, dpem_linreg_reach, range, work))
+		return NULL;
+	range[d - 1] = -DPEM_RANGE_NONE;
+	range[2 * d - 1] = DPEM_RANGE_NONE;
+	return range;
+}
+
 void
 dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 {
@@ -77,6 +94,7 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 		if (plan->features > 0)
 			deviation[plan->d - 1] *= dpem_linreg_target_reach;
 		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
+		fit->part[g].range = find_range(&margins[g], plan->d, center, deviation, work);
 		/* of features no center was released */
 		if (plan->features > 0)
 			continue;

@@ -12,6 +12,8 @@
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
+#define UNSEEN	0.5				/* half domains: deviation of a target that may be anywhere is 1 / sqrt(3) of them */
+
 DpemMarginGrid
 dpem_linreg_target_grid(const DpemFitPlan *plan)
 {
@@ -59,14 +61,15 @@ dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
 /*
  * A released mean about a center known before, with noise of deviation sd, shrunk towards it as far as noise may have
  * brought it away (positive part of James and Stein 1961, for twice the noise): where noise is as wide as the target, no
- * mean is better.  And at least as far as if means lay about the center with that deviation.
+ * mean is better.  And at least as far as if means lay about the center with that deviation: that alone, where the center is
+ * the middle of the domain, as no margin showed where the target is.
  */
 static double
-shrink_mean(double mean, double sd, double deviation)
+shrink_mean(double mean, double sd, double deviation, bool located)
 {
 	double		kept = mean != 0 ? fmax(1 - pow(2 * sd / mean, 2), 0) : 0;
 
-	return fmin(kept, deviation * deviation / (deviation * deviation + sd * sd)) * mean;
+	return fmin(located ? kept : 1, deviation * deviation / (deviation * deviation + sd * sd)) * mean;
 }
 
 /* of coefficients nothing was released: they might be anything */
@@ -79,7 +82,8 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
 	double		unit = dpem_fit_unit(&map, plan->d, plan->d - 1);
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
-	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows, 1 / dpem_linreg_mean_radius);
+	bool		located = unit < dpem_linreg_mean_radius * UNSEEN;
+	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows, 1 / dpem_linreg_mean_radius, located);
 	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
 	DpemLinreg	fit = dpem_linreg_create(plan);
 	size_t		last = (size_t) plan->d * plan->d - 1;
