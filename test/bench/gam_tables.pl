@@ -58,7 +58,7 @@ sub number
 {
 	my ($lower, $upper, @values) = @_;
 
-	return { name => 'y', codes => [ map { sprintf '%.6f', max(-1, min(1, 2 * ($_ - $lower) / ($upper - $lower) - 1)) } @values ] };
+	return { name => 'y', codes => [ map { sprintf '%.9f', max(-1, min(1, 2 * ($_ - $lower) / ($upper - $lower) - 1)) } @values ] };
 }
 
 # ---- real ones, as test/bench/Regression/Data.pm has them ----------------------
@@ -174,6 +174,15 @@ sub slid
 		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(sex language)), number(0, 100, map { $_->{wages} } @rows));
 }
 
+# counts of which most are zero
+sub visits
+{
+	my @rows = frame('library(AER); data(DoctorVisits); d <- DoctorVisits') or return;
+
+	return (quarter(scalar @rows), (map { my ($name, $upper) = @$_; bins($name, 0, $upper, map { $_->{$name} } @rows) } [ age => 1 ], [ income => 2 ], [ illness => 5 ], [ reduced => 14 ], [ health => 12 ]),
+		(map { my $name = $_; label($name, map { $_->{$name} } @rows) } qw(gender private freepoor freerepat nchronic lchronic)), number(0, 10, map { $_->{visits} } @rows));
+}
+
 # ---- made-up ones --------------------------------------------------------------
 
 sub normal { return sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand) }
@@ -250,6 +259,43 @@ sub value
 	return (@columns, number(-8, 8, map { 1.5 * $_ + 0.7 * normal() } @$score));
 }
 
+# a number of two values: which side of a border a score is on
+sub sides
+{
+	my ($n) = @_;
+	my @x = map { [ map { max(-5, min(5, normal())) } 1 .. $n ] } 1 .. 3;
+
+	return (quarter($n), (map { bins("x$_", -10, 10, @{ $x[$_] }) } 0 .. 2), number(0, 1, map { $x[0][$_] + 2 * $x[1][$_] - $x[2][$_] > 1.5 ? 1 : 0 } 0 .. $n - 1));
+}
+
+# a number that is near one of two values, or has one of three
+sub humps
+{
+	my ($n, $of) = @_;
+	my @x = map { [ map { max(-5, min(5, normal())) } 1 .. $n ] } 1 .. 4;
+
+	return (quarter($n), (map { bins("x$_", -5, 5, @{ $x[$_] }) } 0 .. 3), number(-1, 1, map { $of->($x[0][$_] - $x[1][$_] + 0.7 * normal()) } 0 .. $n - 1));
+}
+
+# counts of which most are zero, of those beyond zero most are small
+sub zeros
+{
+	my ($n, $columns) = @_;
+	my @x = map { [ map { rand() } 1 .. $n ] } 1 .. $columns;
+	my @y = map { rand() < 1 / (1 + exp(2.85 - 2.5 * $x[0][$_] - 2.5 * $x[2][$_] ** 2)) ? min(10, floor(1 - 1.5 * log(1 - rand()))) : 0 } 0 .. $n - 1;
+
+	return (quarter($n), (map { bins("x$_", 0, 1, @{ $x[$_] }) } 0 .. $columns - 1), number(0, 10, @y));
+}
+
+# amounts that are all near one end of their domain
+sub near_end
+{
+	my ($n, $upper) = @_;
+	my @x = map { [ map { max(-5, min(5, normal())) } 1 .. $n ] } 1 .. 2;
+
+	return (quarter($n), (map { bins("x$_", -5, 5, @{ $x[$_] }) } 0 .. 1), number(0, $upper, map { exp(6.2 + 0.4 * $x[0][$_] + 0.2 * $x[1][$_] + 0.5 * normal()) } 0 .. $n - 1));
+}
+
 # numbers that are 0 or, in few rows, 1, which tell much of these, and one that is normal
 sub flags
 {
@@ -273,6 +319,14 @@ my %table = (
 	four => sub { srand(17); return several([ 0.6, 0.3, 0.08, 0.02 ], 20_000, 4, 4) },
 	flags => sub { srand(22); return flags(27_000, 0.04, 0.04, 0.02, 0.02, 0.08, 0.08) },
 	number => sub { srand(18); return value(12_000, 5, 5, 0) },
+	number_two => sub { srand(23); return sides(6_000) },
+	number_zeros => sub { srand(24); return zeros(5_200, 8) },
+	number_wide => sub { srand(25); return near_end(20_000, 1e6) },
+	number_amounts => sub { srand(26); return near_end(20_000, 2e4) },
+	number_few => sub { srand(27); return value(3_000, 3, 3, 0) },
+	number_humps => sub { srand(28); return humps(6_000, sub { ($_[0] > 0.3 ? 0.6 : -0.7) + 0.08 * normal() }) },
+	number_three => sub { srand(29); return humps(6_000, sub { $_[0] > 0.8 ? 0.9 : $_[0] > -0.8 ? 0 : -0.9 }) },
+	visits => \&visits,
 	held_rare_2 => sub { srand(19); return two(0.02, 20_000, 4, 5) },
 	held_tails => sub { srand(20); return two(0.05, 30_000, 5, 3, 1) },
 	held_three => sub { srand(21); return several([ 0.9, 0.08, 0.02 ], 16_000, 5, 3) },
