@@ -38,6 +38,47 @@ check_hidden_target(Rng *rng)
 	free_fixture(&f);
 }
 
+/* 500 rows, a part of which has -1 and the others are spread from there to `upper` or all have it */
+static void
+put_spike(Rng *rng, Fixture *f, double part, double upper, bool two)
+{
+	double		x[MOST_D];
+
+	for (int row = 0; row < 500; row++)
+	{
+		random_row(rng, f, x);
+		x[10] = rng_uniform(rng, 0, 1) < part ? -1 : two ? upper : rng_uniform(rng, -1, upper);
+		put_row(f, row, x, 1);
+	}
+}
+
+/* many rows of one value do not hide how far the others are from it, where residuals would be cut off */
+static void
+check_spike(Rng *rng, double part, double upper, bool two)
+{
+	double		spread = two ? (upper + 1) * (upper + 1) : (upper + 1) * (upper + 1) / 3;
+	double		middle = -1 + (1 - part) * (upper + 1) / (two ? 1 : 2);
+	double		variance = (1 - part) * spread - (middle + 1) * (middle + 1);
+	int			off = 0;
+
+	for (int run = 0; run < 20; run++)
+	{
+		Fixture		f = make_fixture(1, 64, P);
+		Fit			fit = make_fit(&f, 0.2);
+		DpemNoisyMoments m;
+
+		put_spike(rng, &f, part, upper, two);
+		set_coefficients(&f, NULL);
+		m = release(rng, &f, 0, 2);
+		CHECK(dpem_gam_take_rows(&m, 500, &fit.rows, fit.work) == DPEM_OK, "rows");
+		off += fabs(fit.rows.shape.middle - middle) > 0.25 || fit.rows.variance < variance / 3 || fit.rows.variance > variance * 2;
+		free(m.value);
+		free(fit.memory);
+		free_fixture(&f);
+	}
+	CHECK(off <= 2, "of %d fits of 20 the middle is not near %g or the variance not near %g", off, middle, variance);
+}
+
 /* of the mean over all rows of a column's contributions, the largest less the smallest */
 static double
 levels_apart(const Fit *fit)
@@ -184,6 +225,9 @@ main(void)
 	Rng			rng = {20};
 
 	check_hidden_target(&rng);
+	check_spike(&rng, 0.73, 1, true);
+	check_spike(&rng, 0.5, 0.5, true);
+	check_spike(&rng, 0.8, 0.4, false);
 	check_unrelated(&rng);
 	check_counts(&rng);
 	check_foolish(&rng);

@@ -63,28 +63,60 @@ normal_shares(int bins, double middle, double sd, double *share)
 	return place;
 }
 
+/* sums over the bins: of shares times counts, and of shares' squares, in units of the counts' noise */
+typedef struct Match
+{
+	double		product;
+	double		square;
+} Match;
+
+static Match
+match_of(const DpemGamBins *bins, const double *share)
+{
+	Match		match = {0};
+
+	for (int t = 0; t < bins->n; t++)
+	{
+		match.product += share[t] / bins->sd * bins->count[t] / bins->sd;
+		match.square += pow(share[t] / bins->sd, 2);
+	}
+	return match;
+}
+
+/* where a part of all rows are in bin t, and others as that law has them */
+static Match
+match_with(const DpemGamBins *bins, const double *share, const Match *match, double part, int t)
+{
+	double		unit = 1 / (bins->sd * bins->sd);
+
+	return (Match) {
+		.product = (1 - part) * match->product + part * bins->count[t] * unit,
+		.square = (1 - part) * (1 - part) * match->square + part * (2 * (1 - part) * share[t] + part) * unit
+	};
+}
+
+static DpemGamPlace
+place_with(const DpemGamBins *bins, const DpemGamPlace *law, double part, int t)
+{
+	double		off = middle_of(bins->n, t) - law->middle;
+
+	return (DpemGamPlace) {.middle = law->middle + part * off,.variance = (1 - part) * (law->variance + part * off * off)};
+}
+
 /*
  * Logarithm of the counts' density for such shares, but for a constant; over all numbers of rows that may be, by Laplace's
  * approximation about the likeliest of those that are not negative.
  */
 static double
-fit_of(const DpemGamBins *bins, const double *share)
+fit_of(const DpemGamBins *bins, const Match *match)
 {
 	double		variance = bins->rows_sd * bins->rows_sd;
-	double		product = 0;
-	double		square = 0;
-	double		rows;
+	double		rows = fmax(bins->rows + (match->product - match->square * bins->rows) * variance / (1 + match->square * variance), 0);
 
-	for (int t = 0; t < bins->n; t++)
-	{
-		product += share[t] / bins->sd * bins->count[t] / bins->sd;
-		square += pow(share[t] / bins->sd, 2);
-	}
-	rows = fmax(bins->rows + (product - square * bins->rows) * variance / (1 + square * variance), 0);
-	return rows * (product - square * rows / 2) - (variance > 0 ? pow(rows - bins->rows, 2) / variance / 2 : 0) - log1p(square * variance) / 2;
+	return rows * (match->product - match->square * rows / 2) - (variance > 0 ? pow(rows - bins->rows, 2) / variance / 2 : 0) - log1p(match->square * variance) / 2;
 }
 
-/* of normal laws, each weighted by its likelihood: all weights and sums of the middle, its square and the variance */
+/* of laws, each weighted by its likelihood: all weights and sums of the middle, its square, the variance and its logarithm */
 typedef struct Laws
 {
 	double		best;			/* what the weights are relative to */
@@ -92,10 +124,18 @@ typedef struct Laws
 	double		middle;
 	double		square;
 	double		variance;
+	double		narrow;
 } Laws;
 
+/* of values that are anywhere in their bin */
+static double
+within_bin(const DpemGamBins *bins)
+{
+	return 1.0 / (3.0 * bins->n * bins->n);
+}
+
 static void
-add_law(Laws *laws, double fit, const DpemGamPlace *law)
+add_law(const DpemGamBins *bins, Laws *laws, double fit, const DpemGamPlace *law)
 {
 	double		weight = exp(fmin(fit - laws->best, 0));
 	double		before = fit > laws->best ? exp(laws->best - fit) : 1;
@@ -105,11 +145,60 @@ add_law(Laws *laws, double fit, const DpemGamPlace *law)
 	laws->middle = before * laws->middle + weight * law->middle;
 	laws->square = before * laws->square + weight * law->middle * law->middle;
 	laws->variance = before * laws->variance + weight * law->variance;
+	laws->narrow = before * laws->narrow + weight * log(law->variance + within_bin(bins));
+}
+
+/*
+ * The law, and others by which it is that of some rows alone, and all others have one value: counts that are mostly 0, or one of two
+ * values.  All of these together are `spiked` times as probable a priori.
+ */
+static void
+add_spiked(const DpemGamBins *bins, const double *share, const DpemGamPlace *law, Laws *laws)
+{
+	Match		match = match_of(bins, share);
+	int			parts = dpem_gam_rules.spike_parts;
+	double		prior = log(dpem_gam_rules.spiked / (parts * bins->n));
+
+	add_law(bins, laws, fit_of(bins, &match), law);
+	for (int i = 1; i <= parts; i++)
+		for (int t = 0; t < bins->n; t++)
+		{
+			double		part = (double) i / (parts + 1);
+			DpemGamPlace with = place_with(bins, law, part, t);
+			Match		with_match = match_with(bins, share, &match, part, t);
+
+			add_law(bins, laws, prior + fit_of(bins, &with_match), &with);
+		}
+}
+
+/* without width: all rows are in one bin, as no normal law about an edge has them */
+static void
+add_single(const DpemGamBins *bins, int t, Laws *laws)
+{
+	DpemGamPlace law = {.middle = middle_of(bins->n, t)};
+	double		unit = 1 / (bins->sd * bins->sd);
+	Match		match = {.product = bins->count[t] * unit,.square = unit};
+
+	add_law(bins, laws, fit_of(bins, &match), &law);
+}
+
+/*
+ * Between the arithmetic and the geometric mean of the laws' variances: where values are taken for nearer to each other than they are, the
+ * model is at worst as bad as their mode, but there is no end to the noise where they are taken for farther apart.
+ */
+static double
+mean_variance(const DpemGamBins *bins, const Laws *laws)
+{
+	double		narrow = laws->narrow / laws->all;
+	double		wide = log(laws->variance / laws->all + within_bin(bins));
+
+	return fmax(exp(dpem_gam_rules.narrow * narrow + (1 - dpem_gam_rules.narrow) * wide) - within_bin(bins), 0);
 }
 
 /*
  * Counts that noise hides one by one still tell together where values are: posterior mean of a normal law whose middle is
- * a priori anywhere, and so is its width.  What the values are not normal by may move the middle, too.
+ * a priori anywhere, and so is its width, or of one beside a value that many rows have: without those a number of two values would be
+ * taken for a narrow one, and residuals of the rarer value cut off.  What the values are not distributed by may move the middle, too.
  */
 static DpemGamPlace
 place_hidden(const DpemGamBins *bins)
@@ -123,10 +212,12 @@ place_hidden(const DpemGamBins *bins)
 		{
 			DpemGamPlace law = normal_shares(bins->n, -1 + t * 2.0 / bins->n, width, share);
 
-			add_law(&laws, fit_of(bins, share), &law);
+			add_spiked(bins, share, &law, &laws);
 		}
+	for (int t = 0; t < bins->n; t++)
+		add_single(bins, t, &laws);
 	place.middle = laws.middle / laws.all;
-	place.variance = laws.variance / laws.all;
+	place.variance = mean_variance(bins, &laws);
 	place.off = fmax(laws.square / laws.all - place.middle * place.middle, 0) + pow(2.0 / bins->n, 2) + dpem_gam_rules.unlike * place.variance;
 	return place;
 }

@@ -47,6 +47,9 @@ typedef struct DpemGamRules
 	double		seen;			/* standard deviations of noise: what is beyond stands for rows; */
 	double		clear;			/* a number's bins are looked at one by one where their noise is below this part of the rows, */
 	double		unlike;			/* and else its middle is off by this part of its variance, too */
+	double		spiked;			/* where bins are looked at together: one value of many rows, in the probability of none, */
+	int			spike_parts;	/* and how many parts of the rows may have it */
+	double		narrow;			/* weight of the geometric mean of what variances may be beside their arithmetic mean */
 	double		hidden;			/* the mean alone where that noise is beyond this part of the rows, as public facts say; */
 	int			scales;			/* of a number's prior variances, from 1, */
 	double		scale_ratio;	/* each so many times below the one before */
