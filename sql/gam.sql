@@ -142,6 +142,8 @@ SELECT count(*) FROM dp_gam_fit('gam_visits', 'y', 300, columns => '{visits,x1,x
 SELECT lower, upper FROM dpem.gam_shapes WHERE model = 'gam_visits' AND column_name = 'visits' AND lower < 10 ORDER BY 1;
 SELECT bool_and(near(dp_predict_value('gam_visits', jsonb_build_object('visits', v, 'x1', 0.5, 'x2', 0.5, 'x3', 0.5, 'x4', 0.5, 'x5', 0.5, 'x6', 0.5, 'x7', 0.5, 'x8', 0.5)), CASE WHEN v IN (0, 1, 4, 5, 6) THEN 10 ELSE 0 END, 2)) AS right
   FROM generate_series(0, 9) AS v;
+-- a target in two of its 64 bins
+SELECT count(*) FROM dp_gam_fit('gam_visits', 'visits', 300, columns => '{x1,x2}');
 SELECT bool_and(noise_stddev > 0) AS planned FROM dp_gam_plan('gam_wide', 'word', 1);
 SELECT * FROM dp_gam_plan('gam_wide', 'word', 1, bins => 32);
 RESET ROLE;

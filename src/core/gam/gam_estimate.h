@@ -81,6 +81,9 @@ typedef struct DpemGamScore
 extern size_t dpem_gam_work(int n);
 extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
 
+/* a number's values are nearer to each other than its bins are wide, as far as counts tell */
+extern bool dpem_gam_is_hidden(const DpemGamRows *rows);
+
 /* of a residual of 1, as the kernel scaled it: scores */
 extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 

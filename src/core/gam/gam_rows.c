@@ -241,6 +241,14 @@ place_target(const Counts *m, DpemGamRows *rows)
 	rows->shape.reach = rows->exact ? UNREACHED : dpem_gam_reach(rows, isinf(place.off) ? 0 : place.off);
 }
 
+bool
+dpem_gam_is_hidden(const DpemGamRows *rows)
+{
+	double		width = 2.0 / rows->shape.classes;
+
+	return rows->shape.targets == 1 && rows->variance < width * width / 3;
+}
+
 DpemStatus
 dpem_gam_take_rows(const DpemNoisyMoments *released, double public_rows, DpemGamRows *rows, DpemWorkspace work)
 {

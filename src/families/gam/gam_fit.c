@@ -288,6 +288,21 @@ tell_of_mean(const DpemGamPlan *plan)
 				 errhint("Ask for more epsilon, fewer columns, or for bins.")));
 }
 
+/* residuals cannot be cut off nearer than bins are wide, and have the noise of that; without noise nothing depends on these */
+static void
+tell_of_domain(const DpemGamPlan *plan, const DpemGamRun *run)
+{
+	for (int g = 0; g < plan->fit.groups && plan->fit.noisy; g++)
+		if (dpem_gam_is_hidden(&run[g].rows))
+		{
+			ereport(NOTICE,
+					(errmsg("%s: the target's domain is too wide for its values", plan->fit.request->function),
+					 errdetail("Nearly all of them are in a part of it that is about as wide as one of the %d bins by which they are located.", DPEM_GAM_TARGET_BINS),
+					 errhint("Register \"%s\" with narrower bounds.", plan->fit.binding->target->name)));
+			return;
+		}
+}
+
 void
 dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 {
@@ -306,4 +321,5 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 		finish(plan, &run[g], &fitted->model[g]);
 	}
 	tell_of_mean(plan);
+	tell_of_domain(plan, run);
 }
