@@ -36,7 +36,11 @@ SELECT (SELECT array_agg(sin(i * (1 + j % 3)) + 0.1 * sin(i * j) ORDER BY j) FRO
   FROM generate_series(1, 1500) AS i;
 -- the same in a small part of a wide domain
 CREATE TABLE factors_loose AS TABLE factors_rows;
-ANALYZE factors_rows, factors_wide, factors_loose;
+CREATE TABLE factors_far AS TABLE factors_rows;
+ANALYZE factors_rows, factors_wide, factors_loose, factors_far;
+SELECT dp_register_dataset('factors_far', 'factors_far', 900, 1e-4);
+SELECT dp_register_column('factors_far', 'a', -500, 300), dp_register_column('factors_far', 'b', -3000, 5000),
+       dp_register_column('factors_far', 'c', -395, 405), dp_register_column('factors_far', 'e', -400, 400);
 SELECT dp_register_dataset('factors_loose', 'factors_loose', 900, 1e-4);
 SELECT dp_register_column('factors_loose', 'a', -60, 20), dp_register_column('factors_loose', 'b', -200, 600),
        dp_register_column('factors_loose', 'c', -35, 45), dp_register_column('factors_loose', 'e', -40, 40);
@@ -45,7 +49,8 @@ SELECT dp_register_column('factors_rows', 'a', -2, 2), dp_register_column('facto
        dp_register_column('factors_rows', 'c', 3, 7), dp_register_column('factors_rows', 'e', -2, 2);
 SELECT dp_register_dataset('factors_wide', 'factors_wide', 900, 1e-4);
 SELECT dp_register_column('factors_wide', 'w', -2, 2, 200);
-SELECT dp_grant_budget('regress_factors_ana', 'factors_rows', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_wide', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_loose', 800, 1e-4);
+SELECT dp_grant_budget('regress_factors_ana', 'factors_rows', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_wide', 800, 1e-4), dp_grant_budget('regress_factors_ana', 'factors_loose', 800, 1e-4),
+       dp_grant_budget('regress_factors_ana', 'factors_far', 800, 1e-4);
 GRANT SELECT ON factors_rows, factors_wide, factors_loose TO regress_factors_reader;
 RESET ROLE;
 SELECT factors_traces() AS before \gset
@@ -150,8 +155,11 @@ SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity
 -- whitened rows are the default of factors unless the caller knows the ball; they are located by margins, or by looks where margins are lost in noise
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1);
 SELECT e, clip, bool_or(statistic LIKE 'margins%') AS margins, bool_or(statistic LIKE 'radius%') AS radius FROM unnest('{0.001,1}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_fa_plan('factors_rows', 2, e, clip_norm => clip) GROUP BY 1, 2 ORDER BY 1, 2;
--- ... that of components, unless the caller knows the ball or the noise is little
-SELECT DISTINCT e, clip, statistic LIKE 'radius%' AS radius FROM unnest('{0.1,50}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_pca_plan('factors_rows', 1, e, clip_norm => clip) WHERE line = 1 ORDER BY 1, 2;
+-- ... the ball of components is looked for unless the caller knows it: by margins, to which more goes the more noise they have, or by a radius alone where they are lost in it
+SELECT e, clip, string_agg(stage || ' ' || round(share::numeric, 3), ', ' ORDER BY line) AS shares
+  FROM unnest('{0.001,0.02,1,50}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip,
+       LATERAL (SELECT line, split_part(statistic, ':', 1) AS stage, max(mu_squared) / sum(max(mu_squared)) OVER () AS share
+                  FROM dp_pca_plan('factors_rows', 1, e, clip_norm => clip) WHERE line IS NOT NULL GROUP BY 1, 2) AS p GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT a, c, factors_near(CASE c WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma ELSE epsilon_exact END, 0.5, 1e-5) AS spent, allowed
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), unnest('{exact,zcdp,rdp,ma}'::text[]) WITH ORDINALITY AS v (c, m),
        dp_pca_plan('factors_rows', 2, 0.5, algorithm => a, composition => c) WHERE line IS NULL ORDER BY n, m;
@@ -182,6 +190,12 @@ SELECT n.noise_stddev < l.noise_stddev / 20 AS less_noise, p.noise_stddev < l.no
   FROM dpem.pca_components AS n, dpem.pca_components AS l, dpem.pca_components AS p WHERE (n.model, l.model, p.model) = ('narrow', 'loose', 'narrow public');
 SELECT column_name, abs(p.mean - f.mean) < 0.2 AS means_agree, abs(f.mean - CASE column_name WHEN 'c' THEN 5 ELSE 0 END) < 0.2 AS mean, factors_near(noise_variance + loading ^ 2, CASE column_name WHEN 'b' THEN 100 ELSE 1 END * 0.55, 0.25) AS variance
   FROM dpem.fa_noise AS f JOIN dpem.fa_loadings AS l USING (model, column_name) JOIN dpem.pca_means AS p USING (column_name) WHERE f.model = 'narrow factors' AND p.model = 'narrow' ORDER BY 1;
+-- directions of rows that fill little of the domain are found however little noise there is, about a public center that of the mean
+SELECT e, abs(factors_dot(direction, '{0.577,0.577,-0.577,0}')) > 0.97 AS found
+  FROM unnest('{5,20,50}'::float8[]) AS e, dp_pca_fit('factors_far', 1, e, model => 'far ' || e) ORDER BY 1;
+SELECT abs(factors_dot(direction, '{0.707,-0.707,0,0}')) > 0.97 AS found FROM dp_pca_fit('factors_far', 1, 5, center => 'public', precondition => 'margins', model => 'far');
+SELECT model, precondition FROM dpem.models WHERE dataset = 'factors_far' ORDER BY 1;
+SELECT dp_drop_model(m) FROM unnest('{far 5,far 20,far 50,far}'::text[]) AS m;
 SELECT model, precondition, (SELECT string_agg(statistic, ', ' ORDER BY line) FROM dpem.ledger AS l WHERE l.charge = m.charge) AS lines FROM dpem.models AS m WHERE dataset = 'factors_loose' ORDER BY 1;
 SELECT dp_drop_model(m) FROM unnest('{loose,narrow,narrow public,narrow factors,own units}'::text[]) AS m;
 SELECT model, family, components, dimensions, mechanism, composition, iterations > 0 AS iterations FROM dpem.models WHERE dataset LIKE 'factors%' ORDER BY 1;
@@ -239,8 +253,8 @@ RESET ROLE;
 
 SELECT dp_drop_model(m) FROM unnest('{factors,components,powered,chosen,wide factors,wide components}'::text[]) AS m;
 SELECT (SELECT count(*) FROM dpem_internal.fa_parameter) + (SELECT count(*) FROM dpem_internal.fa_factor) + (SELECT count(*) FROM dpem_internal.pca_parameter) + (SELECT count(*) FROM dpem_internal.pca_component) AS left_over;
-SELECT dp_drop_dataset('factors_rows'), dp_drop_dataset('factors_wide'), dp_drop_dataset('factors_loose');
-DROP TABLE factors_rows, factors_wide, factors_loose, factors_exact, factors_spots;
+SELECT dp_drop_dataset('factors_rows'), dp_drop_dataset('factors_wide'), dp_drop_dataset('factors_loose'), dp_drop_dataset('factors_far');
+DROP TABLE factors_rows, factors_wide, factors_loose, factors_far, factors_exact, factors_spots;
 DROP FUNCTION factors_attempt, factors_near, factors_dot, factors_traces;
 REVOKE CREATE ON SCHEMA public FROM regress_factors_owner;
 DROP ROLE regress_factors_owner, regress_factors_ana, regress_factors_nobody, regress_factors_reader;

@@ -225,7 +225,7 @@ BEGIN
     EXECUTE format('SELECT string_agg(p::text, e''\n'') FROM %s) AS p', call) INTO r;
     RETURN r;
 END$$;
-UPDATE pg_class SET reltuples = 1000 WHERE oid IN (SELECT ('plan_' || n)::regclass FROM unnest('{whole,kept,low,high,mother,heir,father,uncle,child,owned,far,there}'::text[]) AS n);
+UPDATE pg_class SET reltuples = 400 WHERE oid IN (SELECT ('plan_' || n)::regclass FROM unnest('{whole,kept,low,high,mother,heir,father,uncle,child,owned,far,there}'::text[]) AS n);
 CREATE TABLE plan_before AS SELECT *, plan_of(format(f, d)) AS p FROM plan_calls;
 UPDATE pg_class SET reltuples = 1e7 WHERE oid IN (SELECT ('plan_' || n)::regclass FROM unnest('{whole,kept,low,high,mother,heir,father,uncle,child,owned,far,there}'::text[]) AS n);
 SELECT d, count(*) FILTER (WHERE plan_of(format(f, d)) <> p) AS by_rows, count(p) AS plans FROM plan_before GROUP BY d ORDER BY d;

@@ -195,7 +195,7 @@ BEGIN
     (NULL, 'other_column', 'name of the second column of the pair'),
     (NULL, 'maker', 'role that made the model'),
     (NULL, 'position', 'place in the order, from 1'),
-    (NULL, 'precondition', 'private preprocessing before the fit: whiten, standardise, radius or none'),
+    (NULL, 'precondition', 'private preprocessing before the fit: whiten, standardise, margins, radius or none'),
     (NULL, 'rank', 'place in the order of weights, from 1'),
     (NULL, 'reason', 'reason that the owner gave'),
     (NULL, 'refresh', 'period after which the share is renewed; NULL: never'),

@@ -234,6 +234,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 		[ 'dp_fa_fit', 'iterations => 3' ],
 		[ 'dp_pca_fit', q{precondition => 'none'} ],
 		[ 'dp_pca_fit', q{precondition => 'radius'} ],
+		[ 'dp_pca_fit', q{precondition => 'margins'} ],
 		[ 'dp_pca_fit', q{algorithm => 'power', iterations => 2} ],
 		[ 'dp_pca_fit', q{algorithm => 'exponential'} ])
 	{

@@ -192,15 +192,32 @@ test_ball(void)
 	double		center[2];
 
 	/* mean (0.3, -0.4), mean square 0.26, hence 0.01 about the mean */
-	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, center), 2 * 2.5 * 0.1, 1e-12, "about the mean");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, INFINITY, center), 2 * 2.5 * 0.1, 1e-12, "about the mean");
 	CHECK(fabs(center[0] - 0.6) < 1e-15 && fabs(center[1] + 0.8) < 1e-15, "center in box coordinates");
-	CHECK_CLOSE(dpem_total_ball(&m, 0, false, 2, center), 2, 1e-12, "about the origin: not beyond the ball");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, false, 2, INFINITY, center), 2, 1e-12, "about the origin: not beyond the ball");
 	CHECK(center[0] == 0 && center[1] == 0, "no center");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 100 * 0.00008, center), 2 * 5 * 0.1, 1e-12, "larger where that makes little noise");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 100 * 0.002, center), 2 * 2.5 * 0.1, 1e-12, "... but never smaller");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 0, center), 2 * 1.5, 1e-12, "the whole one without noise");
 	m.second_sd = 1;
-	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, center), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
+	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, INFINITY, center), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
 	value[3] = -50;
 	m.second_sd = 0;
-	CHECK(dpem_total_ball(&m, 0, true, 2, center) > 0, "nothing is no radius");
+	CHECK(dpem_total_ball(&m, 0, true, 2, INFINITY, center) > 0, "nothing is no radius");
+	value[3] = 25;
+	CHECK(dpem_total_ball(&m, 0, true, 2, 0, center) > 0, "nor is a single point without noise");
+}
+
+/* the same from the columns' deviations */
+static void
+test_columns_ball(void)
+{
+	double		center[2] = {0.6, -0.8};
+	double		deviation[2] = {0.03, 0.04};
+
+	CHECK_CLOSE(dpem_columns_ball(2, 2, INFINITY, center, deviation), 2.5 * 0.05, 1e-12, "deviations add up in squares");
+	CHECK_CLOSE(dpem_columns_ball(2, 2, 0.00008, center, deviation), 5 * 0.05, 1e-12, "larger where that makes little noise");
+	CHECK_CLOSE(dpem_columns_ball(2, 2, 0, center, deviation), 3, 1e-12, "not beyond the ball");
 }
 
 /*
@@ -240,6 +257,7 @@ main(void)
 	test_orthonormalize(&rng);
 	test_total();
 	test_ball();
+	test_columns_ball();
 	test_weights();
 	return unit_report();
 }

@@ -1,6 +1,7 @@
 /*
  * total_covariance.c - see total_covariance.h.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +11,19 @@
 
 #define BALL_FACTOR	2.5			/* root mean square distances */
 #define LEAST_BALL	1e-3
+#define LITTLE_NOISE	0.002	/* spectral norm, in units of the mean squared distance */
+
+/*
+ * Of a ball about a point at that distance from the middle of one of radius 1, for rows whose mean squared
+ * distance is between those: as large as keeps the noise little, so that nothing is clipped that need not be.
+ */
+static double
+ball_radius(double least2, double most2, double distance, double noise)
+{
+	double		radius2 = fmax(BALL_FACTOR * BALL_FACTOR * most2, LITTLE_NOISE / fmax(noise, DBL_MIN) * least2);
+
+	return fmax(fmin(sqrt(radius2), 1 + distance), LEAST_BALL);
+}
 
 DpemCovarianceWeights
 dpem_covariance_weights(int d, bool centered, bool replace_one)
@@ -47,13 +61,14 @@ dpem_total_mean(const DpemNoisyMoments *m, double rows, double *mean)
 }
 
 double
-dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered, double radius,
+dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered, double radius, double noise,
 				double *center)
 {
 	int			d = m->layout.d;
 	double		rows = dpem_total_rows(m, public_rows);
 	double		norm2 = 0;
 	double		spread2;
+	double		wrong2;
 
 	memset(center, 0, d * sizeof(double));
 	if (centered)
@@ -63,10 +78,24 @@ dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered, do
 		norm2 += center[j] * center[j];
 		center[j] *= radius;
 	}
-	/* upper end of the mean squared distance: two standard deviations of its noise above it */
-	spread2 = fmax(m->value[1 + d] / rows - norm2, 0) + 2 * m->second_sd / rows +
-		(centered ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
-	return radius * fmax(fmin(BALL_FACTOR * sqrt(spread2), 1 + sqrt(norm2)), LEAST_BALL);
+	/* the mean squared distance, with two standard deviations of its noise and what noise in the center adds */
+	spread2 = fmax(m->value[1 + d] / rows - norm2, 0);
+	wrong2 = 2 * m->second_sd / rows + (centered ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
+	return radius * ball_radius(fmax(spread2 - wrong2, 0), spread2 + wrong2, sqrt(norm2), noise / rows);
+}
+
+double
+dpem_columns_ball(int d, double radius, double noise, const double *center, const double *deviation)
+{
+	double		norm2 = 0;
+	double		spread2 = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		norm2 += center[j] * center[j] / (radius * radius);
+		spread2 += deviation[j] * deviation[j] / (radius * radius);
+	}
+	return radius * ball_radius(spread2, spread2, sqrt(norm2), noise);
 }
 
 DpemTotal

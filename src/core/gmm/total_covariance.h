@@ -45,10 +45,17 @@ extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_
  * A ball about `center` (d, box coordinates) that holds nearly all rows, from
  * counts, sums and squared norms of rows clipped at `radius`.  Returns its radius:
  * 2.5 root mean square distances, plus the noise in them, but no more than covers
- * the whole previous ball.
+ * the whole previous ball.  noise: spectral norm of the noise in second moments that will be
+ * released of rows of norm 1; where it allows for it the ball is larger.  INFINITY: it never does.
  */
 extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered,
-							  double radius, double *center);
+							  double radius, double noise, double *center);
+
+/*
+ * The radius of the same about `center`, from the columns' standard deviations about it (d each, box
+ * coordinates).  noise: per row.
+ */
+extern double dpem_columns_ball(int d, double radius, double noise, const double *center, const double *deviation);
 
 /* number of valid rows: as released, or the public number if the two agree */
 extern double dpem_total_rows(const DpemNoisyMoments *m, double public_rows);

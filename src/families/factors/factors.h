@@ -20,8 +20,8 @@ typedef struct DpemFactorsRequest
 	bool		centered;		/* about the released mean; else about the middle of the domain */
 	const DpemPcaAlgorithm *algorithm;	/* NULL: factor analysis */
 	bool		radius_first;			/* spend budget on a ball that holds most rows */
-	bool		radius_given;	/* the caller set radius_first, standardise and whiten; else the plan does */
-	bool		standardise;	/* factor analysis: spend budget on the columns' margins */
+	bool		radius_given;	/* the caller set radius_first, margins_first and whiten; else the plan does */
+	bool		margins_first;	/* spend budget on the columns' margins, for their units (factors) or the ball (components) */
 	bool		whiten;			/* factor analysis: and on axes of unit variance */
 } DpemFactorsRequest;
 
@@ -41,7 +41,7 @@ typedef struct DpemFactorsPlan
 	DpemFitPlan fit;
 	const DpemFactorsRequest *request;
 	bool		radius_first;			/* find the ball for the second moments first */
-	bool		standardise;	/* false: the columns' own units */
+	bool		margins_first;	/* units or the ball are those that margins show */
 	bool		whiten;			/* second moments of whitened rows */
 	int			looks;			/* before whitening; 0: margins instead */
 	double		noise_multiplier[DPEM_FACTORS_STAGES];

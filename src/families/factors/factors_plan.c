@@ -39,11 +39,11 @@ read_precondition(DpemFactorsRequest *r, const char *value, bool factors)
 		return;
 	r->radius_given = true;
 	r->radius_first = strcmp(value, "radius") == 0;
-	r->standardise = factors && strcmp(value, "standardise") == 0;
+	r->margins_first = strcmp(value, factors ? "standardise" : "margins") == 0;
 	r->whiten = factors && strcmp(value, "whiten") == 0;
-	if (!r->radius_first && !r->standardise && !r->whiten && strcmp(value, "none") != 0)
-		dpem_refuse_name("precondition", value, factors ? "whiten, standardise, radius, none" : "radius, none");
-	if ((r->standardise || r->whiten) && r->fit.clip_norm > 0)
+	if (!r->radius_first && !r->margins_first && !r->whiten && strcmp(value, "none") != 0)
+		dpem_refuse_name("precondition", value, factors ? "whiten, standardise, radius, none" : "margins, radius, none");
+	if ((r->margins_first || r->whiten) && r->fit.clip_norm > 0)
 		dpem_fit_bad_argument("precondition", value, "radius or none with clip_norm");
 	if (r->whiten && !r->centered)
 		dpem_fit_bad_argument("precondition", value, "standardise, radius or none with a public center");
@@ -63,7 +63,8 @@ dpem_factors_describe(const DpemFitPlan *fit, DpemModelRecord *record)
 {
 	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) fit;
 
-	record->precondition = plan->whiten ? "whiten" : plan->standardise ? "standardise" : plan->radius_first ? "radius" : "none";
+	record->precondition = plan->whiten ? "whiten" : plan->margins_first ? (plan->request->algorithm ? "margins" : "standardise")
+		: plan->radius_first ? "radius" : "none";
 	record->mechanism = plan->request->algorithm ? plan->request->algorithm->name : dpem_pca_analyze_gauss.name;
 }
 
@@ -157,8 +158,8 @@ check_algorithm(const DpemFactorsRequest *r, int d)
 	if (r->fit.bind.marginal && algorithm != &dpem_pca_analyze_gauss)
 		dpem_refuse_argument(psprintf("missing must be complete with algorithm %s", algorithm->name),
 							 "Algorithm analyze_gauss reads rows of which some columns are NULL.");
-	if (r->radius_given && r->radius_first && !algorithm->finds_radius)
-		dpem_fit_bad_argument("precondition", "radius", psprintf("none with algorithm %s", algorithm->name));
+	if ((r->radius_first || r->margins_first) && !algorithm->finds_radius)
+		dpem_fit_bad_argument("precondition", r->radius_first ? "radius" : "margins", psprintf("none with algorithm %s", algorithm->name));
 	if (r->fit.bind.by != NULL && !algorithm->groups)
 		dpem_fit_bad_argument("by", psprintf("\"%s\"", r->fit.bind.by), psprintf("null with algorithm %s", algorithm->name));
 }
@@ -199,7 +200,7 @@ dpem_factors_plan(const DpemFitRequest *fit)
 static void
 forecast_moments(const DpemFactorsPlan *plan, DpemForecast *f)
 {
-	double		rows = plan->radius_first || plan->standardise || plan->whiten ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
+	double		rows = plan->radius_first || plan->margins_first || plan->whiten ? 0 : dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS);
 	DpemForecastRow *sum;
 	DpemForecastRow *second;
 

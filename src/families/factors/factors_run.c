@@ -12,30 +12,47 @@
 #include "server/fit_memory.h"
 
 #define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
-#define LITTLE_NOISE	5e-4	/* spectral norm of the noise, in units of the ball's squared radius */
+#define NARROW_SHARE	0.05	/* the same in the ball that margins show */
 #define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define MARGINS_SHARE	0.1
+#define MARGINS_MOST	0.3		/* for components: MARGINS_SHARE, or as much as leaves margins this noise, or the most */
+#define MARGINS_CLEAR	0.02
 #define MARGINS_NOISE	0.1		/* of the rows, in a bin, beyond which margins say nothing */
 #define STANDARD_BALL	2.0		/* radius that standardised rows are clipped to, in root mean square norms */
 
 /*
- * From public quantities: worth it unless the caller knows the ball, or the noise is little
- * even in the whole box.  No noise, no need.
+ * Always, unless the caller knows the ball: that noise is little in the box says nothing of how little of the
+ * box the rows fill.
  */
 static bool
 choose_radius(const DpemFactorsPlan *plan)
 {
 	const DpemFactorsRequest *r = plan->request;
-	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
-	double		sd[3];
 
 	if (r->radius_given)
 		return r->radius_first;
-	if (!plan->fit.noisy || r->fit.clip_norm > 0)
-		return false;
-	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups, plan->fit.d,
-					   dpem_fit_exact_multiplier(&plan->fit, 1), &sd[0], &sd[1], &sd[2]);
-	return sd[2] / rows * sqrt(2.0 * plan->fit.d) > LITTLE_NOISE;
+	return plan->fit.noisy && !(r->fit.clip_norm > 0);
+}
+
+/* of the rows, in a bin of the first level, with that share of the squared mu */
+static double
+margins_noise(const DpemFactorsPlan *plan, double share)
+{
+	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		sd[3];
+
+	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
+					   dpem_fit_exact_multiplier(&plan->fit, share), &sd[0], &sd[1], &sd[2]);
+	return sd[1] / dpem_margin_mark(&plan->grid, 0) / rows;
+}
+
+/* a ball that is too large for margins that are noise costs more than the rest of the budget is worth */
+static double
+choose_margins_share(const DpemFactorsPlan *plan)
+{
+	double		noise = plan->fit.noisy ? margins_noise(plan, MARGINS_SHARE) / MARGINS_CLEAR : 0;
+
+	return plan->request->algorithm ? fmin(fmax(MARGINS_SHARE * noise * noise, MARGINS_SHARE), MARGINS_MOST) : MARGINS_SHARE;
 }
 
 /*
@@ -43,28 +60,32 @@ choose_radius(const DpemFactorsPlan *plan)
  * is what matters in a column that hardly varies (test/bench/utility_factors.pl).
  */
 static bool
-choose_standardise(const DpemFactorsPlan *plan)
+choose_margins(const DpemFactorsPlan *plan)
 {
 	const DpemFactorsRequest *r = plan->request;
-	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
-	double		sd[3];
 
-	if (r->radius_given || r->algorithm != NULL || !plan->fit.noisy || r->fit.clip_norm > 0)
-		return r->standardise && plan->fit.noisy;
-	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
-					   dpem_fit_exact_multiplier(&plan->fit, MARGINS_SHARE), &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(&plan->grid, 0) / rows < MARGINS_NOISE;
+	if (r->radius_given || !plan->fit.noisy || r->fit.clip_norm > 0)
+		return r->margins_first && plan->fit.noisy;
+	return margins_noise(plan, plan->margins.share) < MARGINS_NOISE;
 }
 
+/*
+ * Early stages, then the second moments.  Margins show where rows are in domains of any width, but take noise for
+ * rows now and then, or suppose rows where noise hides what there is; the distances of rows in their ball correct that.
+ */
 static void
-plan_standardised(DpemFactorsPlan *plan)
+plan_stages(DpemFactorsPlan *plan)
 {
-	double		root_sum = sqrt(MARGINS_SHARE) + sqrt(1 - MARGINS_SHARE);
+	double		margins = plan->margins_first ? plan->margins.share : 0;
+	double		radius = plan->radius_first ? (plan->margins_first ? NARROW_SHARE : RADIUS_SHARE) : 0;
+	double		root_sum = sqrt(margins) + sqrt(radius) + sqrt(1 - margins - radius);
 
-	plan->spec[DPEM_FACTORS_MARGINS] = plan->margins.spec;
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, plan->margins.statistic, MARGINS_SHARE, DPEM_SECOND_NONE, root_sum, 1);
+	if (margins > 0)
+		dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, plan->margins.statistic, margins, DPEM_SECOND_NONE, root_sum, 1);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - MARGINS_SHARE, DPEM_SECOND_FULL, root_sum,
+	if (radius > 0)
+		dpem_factors_add_stage(plan, DPEM_FACTORS_RADIUS, "radius", radius, DPEM_SECOND_NORM, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - margins - radius, DPEM_SECOND_FULL, root_sum,
 						   dpem_factors_passes(plan));
 }
 
@@ -84,8 +105,6 @@ check_factors(int d, int k)
 void
 dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 {
-	double		root_sum = sqrt(RADIUS_SHARE) + sqrt(1 - RADIUS_SHARE);
-
 	dpem_fit_check_second_moments(&plan->fit, "Name fewer columns, or use dp_pca_fit with algorithm power.");
 	if (plan->request->algorithm == NULL)
 		check_factors(plan->fit.d, plan->request->k);
@@ -100,27 +119,34 @@ dpem_factors_plan_covariance(DpemFactorsPlan *plan)
 		dpem_factors_plan_whitened(plan);
 		return;
 	}
-	plan->standardise = choose_standardise(plan);
-	if (plan->standardise)
-	{
-		plan_standardised(plan);
-		return;
-	}
-	plan->radius_first = choose_radius(plan);
-	if (!plan->radius_first)
-	{
-		dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1, DPEM_SECOND_FULL, 1, dpem_factors_passes(plan));
-		return;
-	}
-	dpem_factors_add_stage(plan, DPEM_FACTORS_RADIUS, "radius", RADIUS_SHARE, DPEM_SECOND_NORM, root_sum, 1);
-	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", 1 - RADIUS_SHARE, DPEM_SECOND_FULL,
-						   root_sum, dpem_factors_passes(plan));
+	plan->margins.share = choose_margins_share(plan);
+	plan->spec[DPEM_FACTORS_MARGINS] = plan->margins.spec;
+	plan->margins_first = choose_margins(plan);
+	plan->radius_first = plan->margins_first ? plan->request->algorithm != NULL : choose_radius(plan);
+	plan_stages(plan);
 }
 
-/* a pass for the balls of the next one */
+/*
+ * Spectral norm of the noise in the sum of second moments of rows of norm 1, of a sample made that of all rows.
+ * Factors depend on variances that are small beside the whole, so that no noise is little.
+ */
+static double
+spectral_noise(const DpemFactorsPlan *plan)
+{
+	double		sd[3];
+
+	if (plan->request->algorithm == NULL)
+		return INFINITY;
+	dpem_release_noise(&plan->spec[DPEM_FACTORS_MOMENTS], plan->fit.groups, plan->fit.d,
+					   plan->noise_multiplier[DPEM_FACTORS_MOMENTS], &sd[0], &sd[1], &sd[2]);
+	return sqrt(2.0 * plan->fit.d) * sd[2] / plan->fit.sample.rate;
+}
+
+/* a pass for the balls of the next one, within those of the rows as they are seen now */
 static void
 find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 {
+	int			d = plan->fit.d;
 	MemoryContext fit = CurrentMemoryContext;
 	DpemNoisyMoments *m;
 
@@ -131,32 +157,59 @@ find_balls(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
 	MemoryContextSwitchTo(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		double	   *center = dpem_fit_allocate(plan->fit.d);
+		double	   *center = dpem_fit_allocate(d);
 
-		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centered, ball[g].radius, center);
+		ball[g].radius = dpem_total_ball(&m[g], plan->fit.public_rows, plan->request->centered, ball[g].radius,
+										 spectral_noise(plan), center);
+		for (int j = 0; j < d && ball[g].center; j++)
+			center[j] += ball[g].center[j];
 		ball[g].center = plan->request->centered ? center : NULL;
 	}
 	MemoryContextReset(run->per_pass);
 }
 
-/* a pass for units of the columns' own */
-static void
-find_units(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
+/* the ball of rows whose columns are as the margins show */
+static DpemFactorsBall
+take_ball(DpemFitRun *run, int group, double noise, const double *center, const double *deviation)
 {
-	size_t		d = (size_t) plan->fit.d;
+	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) run->plan;
+	DpemFactorsBall ball = {.center = plan->request->centered ? center : NULL};
+
+	ball.radius = dpem_columns_ball(plan->fit.d, plan->fit.clip_norm, noise, center, deviation);
+	run->part[group].center = ball.center;
+	run->part[group].radius = ball.radius;
+	return ball;
+}
+
+/* units of the columns' own */
+static DpemFactorsBall
+take_units(DpemFitRun *run, int group, const double *center, double *deviation)
+{
+	int			d = run->plan->d;
+	DpemFactorsBall ball = {center, STANDARD_BALL * sqrt((double) d), deviation};
+
+	for (int j = 0; j < d; j++)
+		deviation[j] = 1 / deviation[j];
+	dpem_fit_set_frame(run, group, center, ball.scale, ball.radius);
+	return ball;
+}
+
+/* a pass for the columns' margins: components do not depend on units, factors have no common one */
+static void
+find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
+{
+	bool		centered = plan->request->centered;
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&plan->grid));
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		double	   *center = dpem_fit_allocate(d);
-		double	   *scale = dpem_fit_allocate(d);
+		double	   *center = dpem_fit_allocate(plan->fit.d);
+		double	   *deviation = dpem_fit_allocate(plan->fit.d);
 
-		dpem_column_spread(&margins[g], plan->request->centered, center, scale, work);
-		for (size_t j = 0; j < d; j++)
-			scale[j] = 1 / scale[j];
-		ball[g] = (DpemFactorsBall) {center, STANDARD_BALL * sqrt((double) d), scale};
-		dpem_fit_set_frame(run, g, center, scale, ball[g].radius);
+		dpem_column_spread(&margins[g], centered, center, deviation, work);
+		ball[g] = plan->request->algorithm ? take_ball(run, g, spectral_noise(plan) / margins[g].rows, center, deviation)
+			: take_units(run, g, center, deviation);
 	}
 }
 
@@ -174,8 +227,8 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 		return dpem_factors_release_whitened(run, plan);
 	for (int g = 0; g < groups; g++)
 		ball[g].radius = plan->fit.clip_norm;
-	if (plan->standardise)
-		find_units(run, plan, ball);
+	if (plan->margins_first)
+		find_columns(run, plan, ball);
 	if (plan->radius_first)
 		find_balls(run, plan, ball);
 	for (int g = 0; g < groups; g++)

@@ -25,6 +25,8 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 
 static const DpemSelftestCase selftest[] = {
 	{"pca analyze_gauss", PCA("clip_norm => 1, algorithm => 'analyze_gauss'"), 0},
+	{"pca analyze_gauss, margins", PCA("precondition => 'margins'"), 0},
+	{"pca by groups, margins", PCA("precondition => 'margins', by => 'label'"), 0},
 	{"pca analyze_gauss, radius", PCA("center => 'public', precondition => 'radius'"), 0},
 	{
 		"pca, missing", PCA("center => 'public', precondition => 'radius', missing => 'marginal'"), DPEM_SELFTEST_COUNTS_NULLS
