@@ -20,6 +20,7 @@
 #include "core/statistics/statistic.h"
 
 #define MARGINS_SHARE	0.3		/* DPEM_STATISTIC_CLAMP_SHARE */
+#define FAR				10.0	/* times where rows are, or a bin of the finest level and its like beside it: far too wide */
 
 typedef struct Column
 {
@@ -28,6 +29,7 @@ typedef struct Column
 	double		lower;
 	double		upper;
 	double		(*value) (Rng *rng);
+	double		known;			/* part of the rows that have a value, if not all do; 0: all */
 } Column;
 
 static double
@@ -91,45 +93,77 @@ uniform(Rng *rng)
 	return rng_uniform(rng, 0, 100);
 }
 
+static double
+small_normal(Rng *rng)
+{
+	return 1 + 0.3 * rng_normal(rng);
+}
+
+static double
+small_lognormal(Rng *rng)
+{
+	return exp(0.6 * rng_normal(rng));
+}
+
+static double
+rare_ones(Rng *rng)
+{
+	return rng_below(rng, 1000) < 9;
+}
+
+static double
+rare_fiftieths(Rng *rng)
+{
+	return rng_below(rng, 50) == 0;
+}
+
 static const Column columns[] = {
-	{"lognormal_1e4", 20000, 0, 1e4, lognormal},
-	{"lognormal_1e7", 20000, 0, 1e7, lognormal},
-	{"pareto_1e5", 20000, 0, 1e5, pareto},
-	{"pareto_1e7", 20000, 0, 1e7, pareto},
-	{"cauchy_1e6", 30000, -1e6, 1e6, cauchy},
-	{"cauchy_1e4", 5000, 0, 1e4, cauchy},
-	{"spike_1e5", 40000, 0, 1e5, spike},
-	{"spike_1e7", 40000, 0, 1e7, spike},
-	{"constant_1e5", 5000, 0, 1e5, constant},
-	{"constant_at_middle", 5000, -158, 242, constant},
-	{"two_heaps_2e4", 20000, 0, 2e4, heaps},
-	{"far_heap_1e4", 20000, 0, 1e4, far_heap},
-	{"far_heap_1e6", 20000, 0, 1e6, far_heap},
-	{"integers_1e3", 15000, 0, 1000, integers},
-	{"normal_5e4", 500, 0, 5e4, normal},
-	{"normal_2e6", 20000, -1e6, 1e6, normal},
-	{"normal_1e8", 1000000, -1e8, 1e8, normal},
-	{"few_rows_5e3", 100, 0, 5000, normal},
-	{"uniform", 5000, 0, 100, uniform}
+	{"lognormal_1e4", 20000, 0, 1e4, lognormal, 0},
+	{"lognormal_1e7", 20000, 0, 1e7, lognormal, 0},
+	{"pareto_1e5", 20000, 0, 1e5, pareto, 0},
+	{"pareto_1e7", 20000, 0, 1e7, pareto, 0},
+	{"cauchy_1e6", 30000, -1e6, 1e6, cauchy, 0},
+	{"cauchy_1e4", 5000, 0, 1e4, cauchy, 0},
+	{"spike_1e5", 40000, 0, 1e5, spike, 0},
+	{"spike_1e7", 40000, 0, 1e7, spike, 0},
+	{"constant_1e5", 5000, 0, 1e5, constant, 0},
+	{"constant_at_middle", 5000, -158, 242, constant, 0},
+	{"two_heaps_2e4", 20000, 0, 2e4, heaps, 0},
+	{"far_heap_1e4", 20000, 0, 1e4, far_heap, 0},
+	{"far_heap_1e6", 20000, 0, 1e6, far_heap, 0},
+	{"integers_1e3", 15000, 0, 1000, integers, 0},
+	{"normal_5e4", 500, 0, 5e4, normal, 0},
+	{"normal_2e6", 20000, -1e6, 1e6, normal, 0},
+	{"normal_1e8", 1000000, -1e8, 1e8, normal, 0},
+	{"few_rows_5e3", 100, 0, 5000, normal, 0},
+	{"uniform", 5000, 0, 100, uniform, 0},
+	{"small_normal", 8000, 0, 1000, small_normal, 0},
+	{"small_normal_nulls", 6640, 0, 1000, small_normal, 0.83},
+	{"small_lognormal", 8000, 0, 1000, small_lognormal, 0},
+	{"rare_ones", 5000, 0, 1, rare_ones, 0},
+	{"rare_fiftieths", 5000, 0, 1, rare_fiftieths, 0}
 };
 
 /* rows in box coordinates, ascending, with sums of all up to each, and how many are in each bin of the finest level */
 typedef struct Data
 {
 	int			n;
+	double		table;			/* rows, with those that have no value */
 	double	   *x;
 	double	   *sum;
 	double	   *square;
 	DpemMarginGrid grid;
+	DpemColumnValues values;
 	double	   *count;
 } Data;
 
 static Data
 make_data(Rng *rng, const Column *c)
 {
-	Data		data = {.n = c->n,.x = numbers(c->n),.sum = numbers(c->n + 1),.square = numbers(c->n + 1),.grid = dpem_margin_grid(1, 1, 1)};
+	Data		data = {.n = c->n,.table = c->known > 0 ? rint(c->n / c->known) : c->n,.x = numbers(c->n),.sum = numbers(c->n + 1),.square = numbers(c->n + 1),.grid = dpem_margin_grid(1, 1, 1)};
 	int			bins = dpem_margin_level_bins(&data.grid, data.grid.levels - 1);
 
+	data.values = c->lower == 0 && c->upper == 1 ? DPEM_VALUES_ONES : DPEM_VALUES_ANY;
 	data.count = numbers(bins);
 	memset(data.count, 0, bins * sizeof(double));
 	for (int i = 0; i < c->n; i++)
@@ -241,6 +275,7 @@ typedef struct Errors
 	double	   *plain;
 	double	   *clamped;
 	double	   *width;			/* of the clamps */
+	double		far;			/* share of the clamps that are more than ten times as long as where all rows are */
 	double		truth;			/* in half-widths of the domain, about its middle; a variance in their squares */
 } Errors;
 
@@ -253,6 +288,7 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 		: (data->square[data->n] - data->n * mean * mean) / (data->n - 1);
 	double	   *work = numbers(dpem_margin_bins(&data->grid));
 
+	e->far = 0;
 	e->truth = strcmp(statistic->name, "avg") == 0 ? 1 + mean : truth;
 	m.value = numbers((size_t) dpem_margin_bins(&data->grid) * 2);
 	memset(m.value, 0, (size_t) dpem_margin_bins(&data->grid) * 2 * sizeof(double));
@@ -263,9 +299,11 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 		double		high;
 
 		release_margins(rng, data, mu, &m);
-		margins = dpem_margins_take(&data->grid, &m, data->n);
+		margins = dpem_margins_take(&data->grid, &m, data->table);
+		margins.values = &data->values;
 		dpem_column_clamp(&margins, 0, &low, &high, (DpemWorkspace) {work, work + dpem_margin_bins(&data->grid)});
 		e->width[i] = (high - low) / 2;
+		e->far += high - low > FAR * fmax(data->x[data->n - 1] - data->x[0], 1e-3) ? 1.0 / calls : 0;
 		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), low, high) - truth);
 		e->plain[i] = fabs(release_statistic(rng, data, statistic, mu, -1, 1) - truth);
 	}
@@ -292,9 +330,9 @@ report(const char *name, const DpemStatistic *statistic, double epsilon, int cal
 	double		unit = root_mean_square(e->plain, calls);
 	int			worst = calls - 1 - calls / 100;
 
-	printf("%-18s %-8s %5g  %8.4f %8.4f  %8.4f %8.4f  %9.6f %9.6f %8.3f%s\n", name, statistic->name, epsilon,
+	printf("%-18s %-8s %5g  %8.4f %8.4f  %8.4f %8.4f  %9.6f %9.6f %8.3f %7.4f%s\n", name, statistic->name, epsilon,
 		   e->clamped[calls / 2] / unit, e->plain[calls / 2] / unit, e->clamped[worst] / unit, e->plain[worst] / unit,
-		   e->width[calls / 2], e->width[worst], e->clamped[calls / 2] / e->truth,
+		   e->width[calls / 2], e->width[worst], e->clamped[calls / 2] / e->truth, e->far,
 		   e->clamped[worst] > 1.35 * e->plain[worst] ? " foolish" : 3 * e->clamped[calls / 2] > e->plain[calls / 2] ? " no third" : "");
 }
 
@@ -339,10 +377,10 @@ int
 main(int argc, char **argv)
 {
 	int			calls = argc > 1 ? atoi(argv[1]) : 200;
-	Errors		e = {numbers(calls), numbers(calls), numbers(calls), 0};
+	Errors		e = {numbers(calls), numbers(calls), numbers(calls), 0, 0};
 
-	printf("%-18s %-8s %5s  %8s %8s  %8s %8s  %9s %9s %8s\n", "data", "", "eps", "median", "plain", "worst", "plain", "width", "widest",
-		   "of truth");
+	printf("%-18s %-8s %5s  %8s %8s  %8s %8s  %9s %9s %8s %7s\n", "data", "", "eps", "median", "plain", "worst", "plain", "width", "widest",
+		   "of truth", "far");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 	{
 		if (wanted(columns[i].name, argc > 2 ? argv[2] : NULL))

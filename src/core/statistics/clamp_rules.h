@@ -16,8 +16,17 @@
 #define DPEM_CLAMP_REACHED		2.5
 #define DPEM_CLAMP_LONGEST_WINDOW 8
 
-/* likewise, of the rows that are missing from a range, before it grows: noise alone does in one release of 700 */
+/*
+ * Likewise, of the rows that are missing from a range, before it grows: noise alone does in one release of 700, which makes
+ * the clamp far too wide on the first level only.
+ */
 #define DPEM_CLAMP_MISSED		3.0
+
+/* times that a range of a later level grows at most, by a bin at each end */
+#define DPEM_CLAMP_GROWS		2
+
+/* likewise, of the rows that are missing after that, for the range of the level before: it is 16 times as long */
+#define DPEM_CLAMP_GIVEN_UP		4.0
 
 /* bins: a range of no more is looked at on the next level */
 #define DPEM_CLAMP_FEW			4

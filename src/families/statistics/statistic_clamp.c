@@ -61,12 +61,15 @@ static void
 find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *scale)
 {
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
+	const DpemColumnValues *values = dpem_fit_column_values(&plan->fit, 1);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		Clamp		clamp = choose_clamp(&margins[g]);
+		Clamp		clamp;
 		double	   *center = dpem_fit_allocate(1);
 
+		margins[g].values = values;
+		clamp = choose_clamp(&margins[g]);
 		*center = clamp.center;
 		run->part[g].center = center;
 		run->part[g].radius = clamp.half;
