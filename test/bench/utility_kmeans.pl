@@ -331,6 +331,7 @@ my @unlike = (
 	[ 'binary60', 20000, 5, map { [ "sign(random() - 0.5 + 0.4 * h(t, $_))", -1, 1 ] } 1 .. 60 ],
 	[ 'few5', 1000, 4, blob_columns(5, 0.7, 0.1) ],
 	[ 'unequal12', 20000, 8, blob_columns(12, 0.6, 0.1) ],
+	[ 'far6', 20000, 5, blob_columns(6, 0.65, 0.02) ],
 	[ 'skewed20', 15000, 6, map { [ '0.1 * e() * ' . (1 + $_ % 5) . ' - 1', -1, 1 ] } 1 .. 20 ],
 	[ 'rings2', 20000, 10, [ '(0.4 + 0.4 * (t % 2) + 0.02 * g()) * cos(u)', -1, 1 ], [ '(0.4 + 0.4 * (t % 2) + 0.02 * g()) * sin(u)', -1, 1 ] ],
 	[ 'blobs5', 1000000, 10, blob_columns(5, 0.8, 0.05) ]);
@@ -344,13 +345,15 @@ sub create_functions
 	return;
 }
 
-# Clusters are equally large but for spike8 (70 % of the rows are cluster 0) and unequal12 (each half of those before it).
+# Clusters are equally large but for spike8 (70 % of the rows are cluster 0), unequal12 (each half of those before it) and far6
+# (90, 5, 3, 1.5 and 0.5 %).
 sub cluster_of
 {
 	my ($name, $k) = @_;
 
 	return "CASE WHEN random() < 0.7 THEN 0 ELSE 1 + floor(random() * ($k - 1))::int END" if $name eq 'spike8';
 	return 'least(floor(1.6 * e()), ' . ($k - 1) . ')::int' if $name eq 'unequal12';
+	return "width_bucket(random(), '{0.9,0.95,0.98,0.995}'::float8[])" if $name eq 'far6';
 	return "floor(random() * $k)::int";
 }
 

@@ -76,7 +76,7 @@ test_noise(void)
 	s.center_noise[0] = s.center_noise[1] = 0;
 	step(&s, 1, 2, NULL);
 	CHECK(s.center_noise[0] == 0, "a center that nothing is known of and nothing moves says nothing");
-	s.value[1] = s.value[2] = 1000;
+	s.value[1] = s.value[2] = 500;
 	step(&s, 1, 2, NULL);
 	CHECK_CLOSE(s.center_noise[0], 0.01, 1e-2, "nothing known before, all of it from the step: %g", s.center_noise[0]);
 }
@@ -121,6 +121,30 @@ test_spread(void)
 	CHECK_CLOSE(spread[0], 0.2, 1e-12, "no more than the reach");
 }
 
+/* rows clipped on one side say in which direction they are, not how far or how near each other; noise alone says nothing */
+static void
+test_beyond(void)
+{
+	double		value[4] = {1000, 950, 0, 1000};
+	double		reach[1] = {0.2};
+	double		spread[1] = {7};
+	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NORM}, 1, 1, 4, value};
+	Step		s = {.center_noise = {0.01, 0.01},.weight = {1},.value = {1000, 950, 0},.reach = {0.2},.m = {.sum_sd = 1}};
+
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.2, 1e-12, "the reach does not shrink: %g", spread[0]);
+	step(&s, 1, 2, NULL);
+	CHECK_CLOSE(s.center[0], 0.19, 1e-4, "a step of nearly the reach");
+	CHECK(s.center_noise[0] > 0.1, "and as much may be left: %g", s.center_noise[0]);
+	m.sum_sd = 150;
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK(spread[0] < 0.1, "unless that may be noise: %g", spread[0]);
+	m.sum_sd = 1;
+	value[1] = 600;
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.2 * sqrt(1 - 0.36), 1e-3, "rows on all sides");
+}
+
 int
 main(void)
 {
@@ -128,5 +152,6 @@ main(void)
 	test_noise();
 	test_further();
 	test_spread();
+	test_beyond();
 	return unit_report();
 }

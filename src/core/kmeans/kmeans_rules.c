@@ -50,6 +50,13 @@
 const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8};
 
 /*
+ * Of centers that are short of their rows, chosen by far6 of the same bench, with vehicle and txhousing of R beside it: 0.5 to
+ * 0.75 and one or two deviations, or reaches twice as long, are alike but for noise; without, far6 has ten times the loss at
+ * epsilon 1.
+ */
+const DpemBeyondRule dpem_subspace_beyond = {.shift = 0.6,.deviations = 1};
+
+/*
  * Of private evolution (evolution.h), chosen by k4_d16, k16_d16, k64_d64, few5 and unequal12 of the
  * same bench, and S1: of 3, 4, 6 and 10 rounds, steps from 0.4 to 0.9 and 1.5 to 10 for votes.
  */

@@ -2,10 +2,30 @@
  * nearby_step.c - see nearby_step.h.
  */
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/kmeans/nearby_step.h"
+#include "core/kmeans/subspace.h"
 
 #define LEAST_DEVIATIONS 3		/* counts below this many noise deviations move nothing */
+
+/*
+ * Do the rows of a record lie so far on one side that most must be beyond the reach?  Then their moments say in which
+ * direction they are, but neither how far nor how far apart.
+ */
+static bool
+is_beyond(const DpemNoisyMoments *m, const double *record)
+{
+	double		count = record[0];
+	double		shift = 0;
+	double		sd;
+
+	for (int j = 1; j <= m->layout.d; j++)
+		shift += record[j] / count * (record[j] / count);
+	sd = 2 * hypot(sqrt(shift) * m->sum_sd, shift * m->count_sd) / count;
+	shift -= m->layout.d * m->sum_sd * m->sum_sd / (count * count);
+	return shift - dpem_subspace_beyond.deviations * sd > dpem_subspace_beyond.shift;
+}
 
 /* how much of a step to believe */
 static double
@@ -43,6 +63,7 @@ move_center(const DpemNoisyMoments *m, const double *record, double reach, doubl
 			double *center_noise, double *step, double *noise)
 {
 	double		length = 0;
+	double		left;
 	double		share;
 
 	if (!(record[0] > 0) || record[0] < LEAST_DEVIATIONS * m->count_sd)
@@ -55,11 +76,13 @@ move_center(const DpemNoisyMoments *m, const double *record, double reach, doubl
 		noise[j] = reach * hypot(m->sum_sd, mean * m->count_sd) / record[0];
 		length = hypot(length, step[j]);
 	}
+	/* rows beyond the reach may well be as far again */
+	left = is_beyond(m, record) ? length / sqrt(d) : 0;
 	share = (1 + further) * believed_share(step, noise, d);
 	for (int j = 0; j < d; j++)
 	{
 		center[j] += share * step[j];
-		center_noise[j] = unknown_after(center_noise[j], noise[j], length / sqrt(d), share);
+		center_noise[j] = hypot(unknown_after(center_noise[j], noise[j], length / sqrt(d), share), left);
 	}
 }
 
@@ -119,6 +142,9 @@ dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double
 		noise = (d * released->sum_sd * released->sum_sd + shift * released->count_sd * released->count_sd) / (r[0] * r[0]);
 		square = r[1 + d] / r[0] - fmax(shift - noise, 0);
 		square = fmin(fmax(square, released->second_sd / r[0]), 1);
+		/* what is clipped on one side looks narrow: the center would crawl by ever shorter steps */
+		if (is_beyond(released, r))
+			square = 1;
 		spread[k] = reach[k] * sqrt(square);
 	}
 }

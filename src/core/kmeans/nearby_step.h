@@ -12,7 +12,9 @@
  * kmeans_estimate.h, and the noise of a center becomes what step and earlier noise
  * leave unknown; shares of rows are replaced by the new counts.  What is believed of a
  * step is taken so many times more (over-relaxation; Salakhutdinov and Roweis 2003);
- * further NULL: not at all.  reach, further: of k clusters.  work: 2 * d doubles.
+ * further NULL: not at all.  A center whose rows are so far on one side that most must be
+ * beyond its reach may be as far from them after its step: that is noise, too.  reach, further: of k clusters.
+ * work: 2 * d doubles.
  */
 extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, const double *further, DpemKmeans *fit,
 							 DpemWorkspace work);
@@ -20,7 +22,8 @@ extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *rea
 /*
  * Root mean square distances of the clusters' rows from their means, estimated from
  * rows within `reach`, by counts, sums and squared norms relative to the pass's
- * centers; never below what noise alone would produce.  A cluster whose count is
+ * centers; never below what noise alone would produce, and the reach itself where
+ * rows are beyond it on one side.  A cluster whose count is
  * noise keeps its spread.
  */
 extern void dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double *spread);

@@ -44,6 +44,15 @@ extern double dpem_subspace_cells(int axes, int centers, double rows, double sd)
  */
 extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
 
+/* the squared distance of a mean from its center, in reaches, and in how many deviations, that tells of rows beyond the reach */
+typedef struct DpemBeyondRule
+{
+	double		shift;
+	double		deviations;
+} DpemBeyondRule;
+
+extern const DpemBeyondRule dpem_subspace_beyond;
+
 /*
  * How much further than its step the center of so many rows goes after that one of so many passes, from 1: where
  * clusters run into each other, Lloyd's steps are many and each a part of the way.  Not after the first, which chooses
