@@ -196,6 +196,23 @@ dpem_model_complete(const DpemModel *model, double *x)
 	return known;
 }
 
+double *
+dpem_model_usual(const DpemModel *model)
+{
+	double	   *x = palloc(Max(model->d, 1) * sizeof(double));
+
+	for (int j = 0; j < model->d; j++)
+	{
+		double		lower = isnan(model->clamp_lower[j]) ? model->lower[j] : model->clamp_lower[j];
+		double		upper = isnan(model->clamp_upper[j]) ? model->upper[j] : model->clamp_upper[j];
+
+		x[j] = model->category_of[j] ? 0 : isnan(model->imputed[j]) ? lower / 2 + upper / 2 : NAN;
+	}
+	(void) dpem_model_complete(model, x);
+	dpem_model_to_coordinates(model, x);
+	return x;
+}
+
 Oid
 dpem_model_calendar(const DpemModel *model, int j)
 {

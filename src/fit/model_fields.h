@@ -119,6 +119,12 @@ extern void dpem_model_set_scales(DpemModel *model, char **names, MemoryContext 
  * the columns' own volume at a point in own units, of the numbers that are not NaN.
  */
 extern void dpem_model_to_coordinates(const DpemModel *model, double *x);
+
+/*
+ * A row like others, in the model's coordinates: of each number what the model has for unknown ones, or the middle of what it is
+ * clamped to, or of its domain; of no category.
+ */
+extern double *dpem_model_usual(const DpemModel *model);
 extern void dpem_model_from_coordinates(const DpemModel *model, double *x);
 extern double dpem_model_log_volume(const DpemModel *model, const double *x);
 

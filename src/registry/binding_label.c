@@ -140,7 +140,7 @@ refuse_positive(const DpemLabel *label, const char *positive)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("positive is for labels of two classes, not %d", label->classes),
-				 errhint("Leave it out: every class is set against the rest.")));
+				 errhint("Leave it out: every class has a score of its own.")));
 }
 
 void

@@ -26,7 +26,7 @@ BEGIN
     ('class_trajectories', 'upper', '... to below here; the last batch to here'),
     ('class_trajectories', 'coefficient', 'change of the score per unit of the coordinate, when the batch was met'),
     ('class_models', 'classes', 'number of classes of the label'),
-    ('class_models', 'loss', 'hinge (support vector machine) or logistic'),
+    ('class_models', 'loss', 'hinge (support vector machine), logistic, or multinomial (logistic regression of several classes)'),
     ('class_models', 'smoothing', 'half the width of the part of the hinge that is curved'),
     ('class_models', 'features', 'linear: the coordinates themselves; fourier: random Fourier features of them'),
     ('class_models', 'dimension', 'number of random Fourier features; 0: none'),

@@ -160,7 +160,7 @@ sub scorer
 	my ($features) = @_;
 	my $bytes = pack('C l> d>5 d>2 C l> C l>', 4, 1, 1, -1, 1, 0, 1, 0, 1, 0, 0, 0, 0)
 		. text('svm') . text('joint') . pack('l>4 d>5', 2, 1, 0, $features, -1, 1, 0, -1, 1) . text(undef) . text('a') . text(undef) . text(undef)
-		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . pack('d>*', 0, 0, 0, 0, 1);
+		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . text('hinge') . pack('d>*', 0, 0, 0, 0, 1);
 	my @packed = map { hex(unpack('H*', $_ . "\0" x (6 - length $_))) } unpack('(a6)*', $bytes);
 
 	return unpack('H*', pack('Q<22 d<*', 0x6470656d70617307, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, (0) x 7,

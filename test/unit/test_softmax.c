@@ -162,6 +162,37 @@ step(const Table *t, int before, Fit *f)
 	CHECK(dpem_class_take_gradient(&m, 1, before, &f->fit, f->work) == DPEM_OK, "a gradient");
 }
 
+/* the log loss, penalty included, after so many gradients: an end that comes early is at a point that was looked at */
+static double
+loss_after(const Table *t, Fit *f, int passes)
+{
+	double	   *start = zeros(dpem_softmax_search_work(K, D));
+	DpemWorkspace work = {start, start + dpem_softmax_search_work(K, D)};
+	DpemSoftmaxSearch s;
+	double		b[K][D];
+	double		value[K * RECORD];
+	double		penalty = 0;
+	double		loss;
+	DpemNoisyMoments m = {.layout = {K, D, DPEM_SECOND_NONE},.value = value};
+
+	dpem_softmax_search_begin(&s, &f->fit, &work);
+	for (int pass = 0; pass <= passes; pass++)
+	{
+		if (pass == passes)
+			dpem_softmax_search_end(&s);
+		for (int k = 0; k < K; k++)
+			dpem_softmax_search_at(&s, k, b[k]);
+		loss = gradient_at(t, b, value);
+		if (pass < passes)
+			dpem_softmax_search_take(&s, &m, 1);
+	}
+	for (int k = 0; k < K; k++)
+		for (int j = 0; j < D; j++)
+			penalty += b[k][j] * b[k][j] / (2 * f->fit.prior_variance) / N_ROWS;
+	free(start);
+	return loss + penalty;
+}
+
 /* returns the log loss at the minimum */
 static double
 search(const Table *t, Fit *f, int *passes)
@@ -210,6 +241,8 @@ check_table(Rng *rng, double far)
 	first = loss_of(&t, &f);
 	for (int i = 0; i < 5; i++)
 		step(&t, i, &f);
+	for (int i = 1; i < 30; i++)
+		CHECK(loss_after(&t, &f, i) <= loss_after(&t, &f, 1) + 1e-9, "%g times: log loss %g after %d passes, %g after one", far, loss_after(&t, &f, i), i, loss_after(&t, &f, 1));
 	least = search(&t, &f, &passes);
 	CHECK(passes < 300, "%d passes", passes);
 	CHECK(least < first && first < (far > 1 ? 0.95 * shares : least + 0.03), "%g times: log loss %g at first, %g at the minimum, of shares %g", far, first, least, shares);

@@ -140,7 +140,7 @@ put_scores(const double *m, const DpemBlock *block, double unit, double *a)
 	}
 }
 
-/* a row's scores become slopes; one that is no number, or infinite, makes all of them none */
+/* a row's scores become slopes; one that is no number, or infinitely large, makes all of them none */
 static void
 multinomial_slopes(int problems, double label, double *a)
 {

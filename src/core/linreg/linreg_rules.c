@@ -65,9 +65,6 @@ const int	dpem_linreg_most_features = 1024;
 /* rows of the ball's radius, sqrt(2): beyond a normal target's 99 %, least noise beside the features */
 const double dpem_linreg_target_reach = 2.5;
 
-/* as of classifiers (core/logit/logit_estimate.h) */
-const DpemRangeReach dpem_linreg_reach = {4.0, 2.0, 5.0};
-
 const double dpem_linreg_block_margins_share = 0.1;
 const double dpem_linreg_block_radius = 2.0;
 const double dpem_linreg_block_center_share = 0.3;

@@ -9,6 +9,7 @@
 #include "core/logit/logit_estimate.h"
 
 #define MOST_PASSES		200		/* without noise, where passes end once they change nothing */
+#define MOST_GRADIENTS	2000	/* the same of a minimum from gradients alone */
 #define PRIVATE_PASSES	5
 #define MULTINOMIAL_PASSES	7
 #define RIDGE			4.0		/* of output perturbation, in parts of what noise and bias in the loss would have */
@@ -82,8 +83,8 @@ dpem_class_bound(int problems, bool noisy)
 int
 dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy)
 {
-	if (noisy && loss->kind == DPEM_LOSS_MULTINOMIAL)
-		return MULTINOMIAL_PASSES;
+	if (loss->kind == DPEM_LOSS_MULTINOMIAL)
+		return noisy ? MULTINOMIAL_PASSES : MOST_GRADIENTS;
 	return noisy && loss->kind == DPEM_LOSS_HINGE && problems > 1 ? 2 : dpem_logit_iterations(noisy);
 }
 

@@ -1,6 +1,8 @@
 /*
  * softmax_search.c - see softmax_search.h.
  */
+#include <string.h>
+
 #include "core/logit/class_axes.h"
 #include "core/logit/softmax_search.h"
 
@@ -38,6 +40,13 @@ void
 dpem_softmax_search_at(DpemSoftmaxSearch *search, int problem, double *out)
 {
 	dpem_axes_turn(&search->fit->axes, true, search->minimum.at + (size_t) problem * search->fit->d, out);
+}
+
+void
+dpem_softmax_search_end(DpemSoftmaxSearch *search)
+{
+	if (search->minimum.begun)
+		memcpy(search->minimum.at, search->minimum.best, search->minimum.n * sizeof(double));
 }
 
 bool

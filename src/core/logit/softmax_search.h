@@ -23,6 +23,9 @@ extern void dpem_softmax_search_begin(DpemSoftmaxSearch *search, DpemClassFit *f
 /* coefficients (d) of a problem at which the next gradient is wanted, or that were found */
 extern void dpem_softmax_search_at(DpemSoftmaxSearch *search, int problem, double *out);
 
+/* after the last gradient: the point that was accepted last is where it was found, or as near as passes came */
+extern void dpem_softmax_search_end(DpemSoftmaxSearch *search);
+
 /* takes the gradient there, `scale` times what was released, unless it is found; false: it is now */
 extern bool dpem_softmax_search_take(DpemSoftmaxSearch *search, const DpemNoisyMoments *m, double scale);
 

@@ -264,15 +264,12 @@ static void
 set_reach(const DpemEvaluationPlan *plan, DpemEvaluationRequest *r)
 {
 	const DpemColumn *target = plan->fit.binding->target;
-	double	   *x = palloc(Max(r->model->d, 1) * sizeof(double));
 	double		bounds[2];
 
 	r->high = target->upper - target->lower;
-	for (int j = 0; j < r->model->d; j++)
-		x[j] = r->model->category_of[j] ? 0 : r->model->lower[j] / 2 + r->model->upper[j] / 2;
 	if (r->family->use.interval != NULL)
 	{
-		r->family->use.interval(r->ready, x, DPEM_EVALUATE_RESIDUAL_REACH, bounds);
+		r->family->use.interval(r->ready, dpem_model_usual(r->model), DPEM_EVALUATE_RESIDUAL_REACH, bounds);
 		if (bounds[1] - bounds[0] > 0)
 			r->high = fmin(r->high, (bounds[1] - bounds[0]) / 2);
 	}

@@ -28,7 +28,7 @@ create_moments(const DpemFitPlan *plan, int dimension)
 	return moments;
 }
 
-/* what noise says of a center is beyond no bound of its column */
+/* what noise says of a center is beyond no bound of its column, nor what it is clamped to */
 static void
 keep_in_domain(const DpemFitRun *run, int group, DpemLinregMoments *moments)
 {
@@ -37,7 +37,9 @@ keep_in_domain(const DpemFitRun *run, int group, DpemLinregMoments *moments)
 	for (int j = 0; j < moments->p; j++)
 	{
 		double		unit = dpem_fit_unit(&map, run->plan->d, j);
-		double		box = fmin(fmax(map.center[j] + unit * moments->center[j], -1), 1);
+		double		least = map.range ? fmax(map.range[j], -1) : -1;
+		double		most = map.range ? fmin(map.range[run->plan->d + j], 1) : 1;
+		double		box = fmin(fmax(map.center[j] + unit * moments->center[j], least), most);
 
 		moments->center[j] = (box - map.center[j]) / unit;
 	}

@@ -55,9 +55,10 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 static double *
 find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
 {
+	DpemRangeReach reach = {DPEM_LINREG_REACH, DPEM_LINREG_REACH_SINGLE, DPEM_LINREG_REACH_SINGLE_MOST};
 	double	   *range = dpem_fit_allocate(2 * (size_t) d);
 
-	if (!dpem_column_range(margins, d, center, deviation, dpem_linreg_reach, range, work))
+	if (!dpem_column_range(margins, d, center, deviation, reach, range, work))
 		return NULL;
 	range[d - 1] = -DPEM_RANGE_NONE;
 	range[2 * d - 1] = DPEM_RANGE_NONE;

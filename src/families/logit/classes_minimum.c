@@ -7,8 +7,6 @@
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
-#define MOST_PASSES	2000
-
 /* false: every group's minimum is found */
 static bool
 run_pass(DpemFitRun *fit, DpemClassesRun *run, DpemSoftmaxSearch *search)
@@ -38,7 +36,7 @@ int
 dpem_classes_run_minimum(DpemFitRun *fit, DpemClassesRun *run)
 {
 	int			groups = fit->plan->groups;
-	int			most = fit->plan->request->iterations > 0 ? fit->plan->request->iterations : MOST_PASSES;
+	int			most = fit->plan->iterations;
 	int			pass = 0;
 	DpemSoftmaxSearch *search = palloc0(groups * sizeof(DpemSoftmaxSearch));
 
@@ -52,7 +50,10 @@ dpem_classes_run_minimum(DpemFitRun *fit, DpemClassesRun *run)
 		dpem_fit_report(fit, "coefficients", ++pass);
 	while (run_pass(fit, run, search) && pass < most);
 	for (int g = 0; g < groups; g++)
+	{
+		dpem_softmax_search_end(&search[g]);
 		for (int k = 0; k < run->classes.problems; k++)
 			dpem_softmax_search_at(&search[g], k, run[g].classes.problem[k].fit.mean);
+	}
 	return pass;
 }

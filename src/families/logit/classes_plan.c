@@ -9,6 +9,7 @@
 #include "utils/memutils.h"
 
 #include "core/logit/class_estimate.h"
+#include "core/logit/softmax_search.h"
 #include "core/numeric/linalg.h"
 #include "families/logit/classes.h"
 
@@ -66,6 +67,13 @@ refuse_size(const DpemFitPlan *plan)
 			 errhint("Name fewer columns, or ask for fewer features.")));
 }
 
+/* its minimum is, without noise: of all classes and groups at a time */
+static bool
+is_searched(const DpemFitPlan *plan)
+{
+	return !plan->noisy && dpem_classes_loss(plan).kind == DPEM_LOSS_MULTINOMIAL;
+}
+
 static void
 check_request(const DpemFitPlan *plan)
 {
@@ -81,6 +89,8 @@ check_request(const DpemFitPlan *plan)
 	dpem_fit_check_second_moments(&mapped, plan->features > 0 ? "Ask for fewer features." : "Name fewer columns.");
 	if ((double) gradient.k * DPEM_BLOCK_STRIDE * sizeof(double) > MaxAllocSize / 2 || gradient.k > DPEM_PASS_MAX_COMPONENTS ||
 		(double) dpem_moments_length(&gradient) * sizeof(DpemInt128) > MaxAllocSize / 2)
+		refuse_size(plan);
+	if (is_searched(plan) && plan->groups * (double) dpem_softmax_search_work(dpem_classes_problems(plan), dpem_classes_dimension(plan)) * sizeof(double) > MaxAllocSize)
 		refuse_size(plan);
 	/* the first pass reads every unit */
 	if (plan->noisy && plan->iterations == 1 && !dpem_classes_is_baseline(plan))
