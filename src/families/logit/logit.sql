@@ -25,7 +25,7 @@ CREATE FUNCTION dp_logit_fit(dataset text, label text, epsilon float8, delta flo
 RETURNS TABLE (model text, column_name text, mean float8, stddev float8, noise_stddev float8, covariance float8[], key text, class text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_logit_fit';
 SELECT dpem_internal.complete_fit('logit',
-    'fits a Bayesian logistic regression under differential privacy, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
+    'fits a Bayesian logistic regression under differential privacy, of more than two classes a multinomial one without posterior, charges the caller''s budget, stores the model and returns the posterior of each coefficient in its column''s own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
