@@ -10,6 +10,7 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/mixture/observed.h"
 #include "core/pass/fourier.h"
+#include "core/statistics/column_range.h"
 #include "fit/fit_margins.h"
 #include "registry/source_relations.h"
 #include "server/fit_memory.h"
@@ -166,6 +167,22 @@ dpem_fit_column_values(const DpemFitPlan *plan, int columns)
 			values[at++] = values_of(column);
 	}
 	return values;
+}
+
+double *
+dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *margins, const double *center, const double *deviation,
+					DpemWorkspace work)
+{
+	double	   *range = dpem_fit_allocate(2 * (size_t) plan->d);
+
+	if (!dpem_column_range(margins, plan->d, center, deviation, dpem_model_reach, range, work))
+		return NULL;
+	for (int j = columns; j < plan->d; j++)
+	{
+		range[j] = -DPEM_RANGE_NONE;
+		range[plan->d + j] = DPEM_RANGE_NONE;
+	}
+	return range;
 }
 
 void

@@ -38,6 +38,13 @@ extern double dpem_fit_unit(const DpemFeatureMap *map, int d, int j);
 extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);
 
 /*
+ * What the first `columns` coordinates are clamped to, in a group (core/statistics/column_range.h): rows of a tail that noise hides would
+ * be clipped as a whole, and slopes learnt from clipped rows be used for whole ones.  NULL: there is nothing to be clamped, which is public.
+ */
+extern double *dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *margins, const double *center,
+								   const double *deviation, DpemWorkspace work);
+
+/*
  * Sets the coordinates of a group's rows in later passes: relative to center, in
  * units of scale (d numbers each; not copied), clipped at radius.
  */

@@ -57,11 +57,6 @@ extern double dpem_linreg_kernel_width(int d, bool standardised);
 extern const int dpem_linreg_most_features;
 extern const double dpem_linreg_target_reach;
 
-/* how far predictors are followed at least (DpemRangeReach, core/statistics/column_range.h), as by classifiers (core/logit/logit_estimate.h) */
-#define DPEM_LINREG_REACH				4.0
-#define DPEM_LINREG_REACH_SINGLE		2.0
-#define DPEM_LINREG_REACH_SINGLE_MOST	5.0
-
 /*
  * Sample and aggregate (families/linreg/linreg_blocks.c): blocks for so many rows of d coordinates; parts of the budget's
  * squared mu for the margins and for the center; norm, in units of sqrt(d), at which standardised rows

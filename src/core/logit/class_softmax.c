@@ -174,7 +174,7 @@ find_within(const DpemClassFit *fit, Classes *c, double *matrix, DpemWorkspace w
 	return DPEM_OK;
 }
 
-/* coordinate i of `from` along the axes of W, in the constant's coefficient: - (mu_k + mu)' w / 2, times n part */
+/* what a coefficient along that axis of W adds to the constant's: -(mu_k + mu)' axis / 2 */
 static double
 half_way(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p, const double *axis)
 {

@@ -141,16 +141,6 @@ typedef struct DpemLogitShares
 
 extern const DpemLogitShares dpem_logit_shares;
 
-/*
- * Numbers of standardised rows are clamped to a range (core/statistics/column_range.h) that reaches this many deviations
- * on either side of the center at least; SINGLE: of a column that seems to have a single value, between these.  On `bank`
- * and `small` of test/bench/utility_logit.pl median (worst) AUC at epsilon 0.5 is 0.876 (0.871) and 0.758 (0.742), where
- * single ones reach 2, and without ranges 0.868 (0.862) and 0.742 (0.726).
- */
-#define DPEM_LOGIT_REACH			4.0
-#define DPEM_LOGIT_REACH_SINGLE		2.0
-#define DPEM_LOGIT_REACH_SINGLE_MOST	5.0
-
 /* passes, the first and gradients after it; without noise the most there are */
 extern int	dpem_logit_iterations(bool noisy);
 

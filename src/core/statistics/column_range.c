@@ -5,6 +5,8 @@
 
 #include "core/statistics/column_range.h"
 
+const DpemRangeReach dpem_model_reach = {.seen = 4.0,.single = 2.0,.single_most = 5.0};
+
 /* of a column's law, and of what it reaches, within the box */
 static void
 find_range(const DpemMarginGrid *grid, const double *p, double center, double reach, double *least, double *most)

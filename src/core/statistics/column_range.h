@@ -19,6 +19,12 @@ typedef struct DpemRangeReach
 	double		single_most;
 } DpemRangeReach;
 
+/*
+ * Of classifiers and linear regressions.  On `bank` and `small` of test/bench/utility_logit.pl median (worst) AUC at epsilon 0.5 is 0.876
+ * (0.871) and 0.758 (0.742), where single ones reach 2, and without ranges 0.868 (0.862) and 0.742 (0.726).
+ */
+extern const DpemRangeReach dpem_model_reach;
+
 /* a bound of coordinates that are not clamped, beyond the box */
 #define DPEM_RANGE_NONE	2.0
 

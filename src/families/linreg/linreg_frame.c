@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
-#include "core/statistics/column_range.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -48,23 +47,6 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 	located->known_sd *= plan->sample.rate;
 }
 
-/*
- * Of the predictors.  Rows of a tail that noise hides would be clipped as a whole, and slopes learnt from clipped rows be used for whole
- * ones.  NULL: there is nothing to be clamped.
- */
-static double *
-find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
-{
-	DpemRangeReach reach = {DPEM_LINREG_REACH, DPEM_LINREG_REACH_SINGLE, DPEM_LINREG_REACH_SINGLE_MOST};
-	double	   *range = dpem_fit_allocate(2 * (size_t) d);
-
-	if (!dpem_column_range(margins, d, center, deviation, reach, range, work))
-		return NULL;
-	range[d - 1] = -DPEM_RANGE_NONE;
-	range[2 * d - 1] = DPEM_RANGE_NONE;
-	return range;
-}
-
 void
 dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 {
@@ -95,7 +77,8 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 		if (plan->features > 0)
 			deviation[plan->d - 1] *= dpem_linreg_target_reach;
 		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
-		fit->part[g].range = find_range(&margins[g], plan->d, center, deviation, work);
+		/* of predictors */
+		fit->part[g].range = dpem_fit_find_range(plan, plan->d - 1, &margins[g], center, deviation, work);
 		/* of features no center was released */
 		if (plan->features > 0)
 			continue;

@@ -9,7 +9,6 @@
 #include "utils/memutils.h"
 
 #include "core/logit/logit_secant.h"
-#include "core/statistics/column_range.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
 
@@ -126,16 +125,6 @@ note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
 	fit->at_least = true;
 }
 
-/* NULL: there is nothing to be clamped, which is public */
-static double *
-find_range(const DpemMargins *margins, int d, const double *center, const double *deviation, DpemWorkspace work)
-{
-	DpemRangeReach reach = {DPEM_LOGIT_REACH, DPEM_LOGIT_REACH_SINGLE, DPEM_LOGIT_REACH_SINGLE_MOST};
-	double	   *range = dpem_fit_allocate(2 * (size_t) d);
-
-	return dpem_column_range(margins, d, center, deviation, reach, range, work) ? range : NULL;
-}
-
 /* what noise hides of a number that seems to have a single value is a tail, which the range takes care of */
 static DpemColumnValues *
 column_values(const DpemFitPlan *plan, int columns)
@@ -170,7 +159,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
 		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
 		dpem_fit_set_frame(fit, g, center, scale, radius);
-		fit->part[g].range = find_range(&margins[g], plan->d, center, deviation, work);
+		fit->part[g].range = dpem_fit_find_range(plan, plan->d, &margins[g], center, deviation, work);
 	}
 }
 
