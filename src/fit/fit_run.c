@@ -19,6 +19,8 @@
 #define FEW_ROWS		0.5
 #define FEW_DEVIATIONS	6
 
+#define FITS_WITH_NULLS	"dp_mixture_fit and dp_bayes_fit count rows that have some, as do missing => 'marginal' of mixtures and factor models and 'impute' of regressions."
+
 static bool show_progress = false;
 static bool warn_of_noise = true;
 
@@ -206,13 +208,13 @@ warn_of_noise_in(const DpemFitRun *run)
 				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
 						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, plan->groups) : ""),
 				 errdetail("What it returns is noise; released numbers say so, not the rows."),
-				 errhint("Ask for more epsilon, fewer components, or columns with fewer NULLs; dp_mixture_fit takes rows that have some, and so do mixtures and factor models with missing => 'marginal'.")));
+				 errhint("Ask for more epsilon, for fewer columns, groups or components, or for columns with fewer NULLs; " FITS_WITH_NULLS)));
 	else if (drowned > 0)
 		ereport(WARNING,
 				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function,
 						drowned),
 				 errdetail("Many components are made of noise; released numbers say so, not the rows."),
-				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; dp_mixture_fit takes rows that have some, and so do mixtures and factor models with missing => 'marginal'.")));
+				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; " FITS_WITH_NULLS)));
 }
 
 static double
@@ -237,7 +239,7 @@ notice_of_rows(const DpemFitRun *run)
 	ereport(NOTICE,
 			(errmsg("%s: about %.0f of the table's %.0f rows counted", plan->request->function, two_digits(rows), plan->public_rows),
 			 errdetail("A row counts if what the call reads of it is known; the number is a released one, with noise of standard deviation %.2g.", sd),
-			 errhint("Name columns with fewer NULLs; or dp_mixture_fit and dp_bayes_fit, missing => 'marginal' of mixtures and factor models, or 'impute' of regressions, for which rows with some NULLs count.")));
+			 errhint("Name columns with fewer NULLs; " FITS_WITH_NULLS)));
 }
 
 void
