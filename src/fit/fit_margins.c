@@ -7,10 +7,10 @@
 
 #include "utils/memutils.h"
 
+#include "core/columns/column_range.h"
 #include "core/gmm/gmm_whiten.h"
 #include "core/mixture/observed.h"
 #include "core/pass/fourier.h"
-#include "core/statistics/column_range.h"
 #include "fit/fit_margins.h"
 #include "registry/source_relations.h"
 #include "server/fit_memory.h"
@@ -26,6 +26,16 @@ dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, doub
 			},
 			.layout = {plan->groups * dpem_margin_bins(grid), plan->d, DPEM_SECOND_NONE}
 	};
+}
+
+double
+dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share)
+{
+	DpemFitStage stage = dpem_fit_margins_stage(plan, grid, share);
+	double		sd[3];
+
+	dpem_release_noise(&stage.spec, stage.layout.k, plan->d, dpem_fit_exact_multiplier(plan, share), &sd[0], &sd[1], &sd[2]);
+	return sd[1] / dpem_margin_mark(grid, 0) / dpem_supposed_rows(plan->public_rows);
 }
 
 static const DpemKernel *
@@ -330,7 +340,6 @@ dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMar
 	}
 }
 
-
 void
 dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
 					 DpemGmmFrame *frame)
@@ -375,7 +384,7 @@ dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 	m = dpem_fit_release_total(run, line, spec, shape, 1, NULL);
 	for (int g = 0; g < groups; g++)
 	{
-		rows[g] = dpem_gmm_rows(m[g].value[0], m[g].count_sd, run->plan->public_rows);
+		rows[g] = dpem_known_rows(m[g].value[0], m[g].count_sd, run->plan->public_rows);
 		dpem_fit_require_ok(dpem_gmm_whitening(&m[g], run->plan->public_rows, &frame[g], whitening[g], inverse[g], work));
 	}
 	MemoryContextSwitchTo(fit);

@@ -5,12 +5,15 @@
 #ifndef DPEM_FIT_FIT_MARGINS_H
 #define DPEM_FIT_FIT_MARGINS_H
 
-#include "core/gmm/column_spread.h"
+#include "core/columns/column_spread.h"
 #include "core/gmm/gmm_frame.h"
 #include "fit/fit_stages.h"
 
 /* margins of the first `columns` coordinates, for `share` of the budget */
 extern DpemFitStage dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share);
+
+/* the noise of such a stage in a bin of the first level, in parts of the rows, public or supposed */
+extern double dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share);
 
 /*
  * Releases the stage, which must be the fit's first, before dpem_fit_set_frame.
@@ -38,7 +41,7 @@ extern double dpem_fit_unit(const DpemFeatureMap *map, int d, int j);
 extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);
 
 /*
- * What the first `columns` coordinates are clamped to, in a group (core/statistics/column_range.h): rows of a tail that noise hides would
+ * What the first `columns` coordinates are clamped to, in a group (core/columns/column_range.h): rows of a tail that noise hides would
  * be clipped as a whole, and slopes learnt from clipped rows be used for whole ones.  NULL: there is nothing to be clamped, which is public.
  */
 extern double *dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *margins, const double *center,

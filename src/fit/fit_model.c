@@ -9,7 +9,7 @@
 #include "catalog/pg_type.h"
 
 #include "core/numeric/bisect.h"
-#include "core/statistics/column_range.h"
+#include "core/columns/column_range.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_model.h"
 #include "fit/model_name.h"

@@ -8,7 +8,7 @@
 #include "../unit/mixture_memory.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
-#include "core/gmm/column_spread.h"
+#include "core/columns/column_spread.h"
 #include "core/kernels/kernel.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/mixture_estimate.h"

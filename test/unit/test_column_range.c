@@ -3,7 +3,7 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include "core/statistics/column_range.h"
+#include "core/columns/column_range.h"
 #include "margins_release.h"
 
 #define COLUMNS	4

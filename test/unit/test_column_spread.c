@@ -3,7 +3,7 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include "core/gmm/column_spread.h"
+#include "core/columns/column_spread.h"
 #include "margins_release.h"
 
 /* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */
@@ -291,39 +291,6 @@ check_noise_alone(Rng *rng)
 	free_fixture(&f);
 }
 
-/* the law is one, whatever the noise */
-static void
-check_law(Rng *rng)
-{
-	Fixture		f = make_fixture(4, 4);
-	DpemNoisyMoments m;
-	DpemMargins margins;
-	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
-	int			bins = dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
-	double	   *p = numbers(bins);
-
-	release(rng, &f, 4000, unlike, 5, &m);
-	margins = dpem_margins_take(&f.grid, &m, 0);
-	for (int j = 0; j < 4; j++)
-	{
-		double		sum = 0;
-		int			bad = 0;
-
-		dpem_margins_law(&margins, j, p, work);
-		for (int b = 0; b < bins; b++)
-		{
-			sum += p[b];
-			bad += !(p[b] >= 0);
-		}
-		CHECK_CLOSE(sum, 1, 1e-9, "the law of column");
-		CHECK(bad == 0, "column %d: %d shares are negative", j, bad);
-	}
-	free(p);
-	free(work.next);
-	free(m.value);
-	free_fixture(&f);
-}
-
 /* a column that is unknown in two rows of five is not thought to be anywhere else */
 static void
 check_unknown(Rng *rng)
@@ -367,7 +334,6 @@ main(void)
 	check_ones(&rng);
 	check_narrow(&rng);
 	check_noise_alone(&rng);
-	check_law(&rng);
 	check_unknown(&rng);
 	return unit_report();
 }

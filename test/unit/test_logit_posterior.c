@@ -215,9 +215,18 @@ check_rules(void)
 	double		deviation[3] = {0.5, 0.01, 1};
 	double		scale[4];
 	double		radius;
+	double		before = dpem_logit_shares.margins;
 
 	CHECK(dpem_logit_iterations(true) >= 2 && dpem_logit_iterations(false) > 100, "passes");
-	CHECK_CLOSE(dpem_logit_shares.margins + dpem_logit_shares.first + dpem_logit_shares.gradients, 1, 1e-12, "shares");
+	for (double noise = 0; noise < 1; noise += 0.01)
+	{
+		DpemLogitShares share = dpem_logit_shares_with(dpem_logit_shares, noise);
+
+		CHECK_CLOSE(share.margins + share.first + share.gradients, 1, 1e-12, "shares");
+		CHECK(share.margins >= before && share.margins < 0.5, "margins: %g", share.margins);
+		before = share.margins;
+	}
+	CHECK(before > 2 * dpem_logit_shares.margins, "margins where noise is large: %g", before);
 	dpem_logit_frame(4, true, deviation, scale, &radius);
 	for (int j = 0; j < 3; j++)
 		CHECK_CLOSE(scale[j] * deviation[j], 1, 1e-12, "a deviation");

@@ -101,7 +101,7 @@ void
 dpem_gmm_frame_zoom(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame, double *mean)
 {
 	int			d = frame->d;
-	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	double		rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	double		norm = dpem_total_mean(m, rows, mean);
 	AxisLaw		law = axis_law(m, rows, mean);
 	double		closest = 1;

@@ -206,7 +206,7 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 	memset(zero, 0, d * sizeof(double));
 	if (noisy)
 	{
-		e.rows = e.total[0] = dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows);
+		e.rows = e.total[0] = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
 		reconcile(e.records, e.total, gmm->k, record);
 		dpem_gmm_central_moment(layout, e.total, e.rows, zero, e.second);
 	}
@@ -281,7 +281,7 @@ dpem_gmm_history_start(const DpemGmmHistory *h, DpemGmm *gmm, DpemWorkspace work
 	double	   *axes = dpem_workspace_take(&work, d * d);
 	double	   *value = dpem_workspace_take(&work, d);
 	bool		noisy = h->total_sd[0] > 0;
-	double		rows = noisy ? dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows)
+	double		rows = noisy ? dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows)
 		: fmax(h->total[0], 1);
 
 	for (size_t j = 0; j < d; j++)

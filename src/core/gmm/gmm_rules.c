@@ -5,6 +5,7 @@
 
 #include "core/gmm/gmm_rules.h"
 #include "core/numeric/chi_square.h"
+#include "core/pass/noisy_moments.h"
 
 /*
  * One component's counts cost nothing under replace_one: two rows of the same
@@ -47,7 +48,6 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define CELLS_PARTS		2e6		/* nor more cells times components */
 #define CLIP_QUANTILE	0.92
 #define CLIP_NOISE		1.0		/* relative noise beyond which the quantile does not count */
-#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define LOCATED			1.25	/* clip of rows in a frame from margins, in sqrt(d) */
 #define LOCATED_MOST	1.75
 #define LOCATED_AIM		0.1		/* relative noise up to which it is opened */
@@ -61,12 +61,6 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define LEAST_PASSES	4
 #define MOST_PASSES		40
 
-double
-dpem_gmm_public_rows(double rows)
-{
-	return rows > 0 ? rows : ROWS_UNKNOWN;
-}
-
 bool
 dpem_gmm_margins_tell(double noise)
 {
@@ -76,7 +70,7 @@ dpem_gmm_margins_tell(double noise)
 double
 dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip)
 {
-	double		share = p->k / dpem_gmm_public_rows(p->rows);
+	double		share = p->k / dpem_supposed_rows(p->rows);
 	double		of_mean = p->sum_sd * share * clip * sqrt(p->d);
 	double		entries = p->shape == DPEM_SECOND_FULL ? sqrt(2.0 * p->d)
 		: p->shape == DPEM_SECOND_DIAGONAL ? 1 : 1.0 / p->d;

@@ -45,7 +45,6 @@ extern const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS];
  * of rows, public or assumed.
  */
 extern bool dpem_gmm_margins_tell(double noise);
-extern double dpem_gmm_public_rows(double rows);	/* what is assumed of a private number: 0 */
 
 /*
  * Constants of other files, chosen by test/bench/utility_gmm.pl unless their comment

@@ -12,19 +12,11 @@
 #define LEAST_WIDE_VALUE 1e-12	/* eigenvalues are at least 1e-6 before widths */
 #define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the center */
 
-double
-dpem_gmm_rows(double released, double count_sd, double public_rows)
-{
-	if (public_rows > 0 && fabs(released - public_rows) <= 3 * count_sd)
-		return public_rows;
-	return fmax(released, fmax(2 * count_sd, 1));
-}
-
 void
 dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius, DpemGmmCenter *frame)
 {
 	int			d = m->layout.d;
-	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	double		rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	double		sd = m->sum_sd / rows;
 	double		square = m->value[1 + d] / rows;
 	double		norm2 = 0;
@@ -131,7 +123,7 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *
 				   double *whitening, double *inverse, DpemWorkspace work)
 {
 	int			d = m->layout.d;
-	double		rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	double		rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	double		usual = m->second_sd > 0 ? 1 / (frame->radius * frame->radius) : 0;
 	double	   *w = dpem_workspace_take(&work, (size_t) d * d);
 	double	   *value = dpem_workspace_take(&work, d);

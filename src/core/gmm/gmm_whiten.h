@@ -10,12 +10,6 @@
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
 
-/*
- * Number of valid rows: the count of a one-component release, or the public number
- * if the two agree within three standard deviations of the noise.
- */
-extern double dpem_gmm_rows(double released, double count_sd, double public_rows);
-
 /* where the rows are, in box coordinates */
 typedef struct DpemGmmCenter
 {

@@ -41,7 +41,7 @@ dpem_covariance_weights(int d, bool centered, bool replace_one)
 double
 dpem_total_rows(const DpemNoisyMoments *m, double public_rows)
 {
-	return dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	return dpem_known_rows(m->value[0], m->count_sd, public_rows);
 }
 
 double

@@ -47,7 +47,7 @@ dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassF
 	const double *at = m->value + 1 + fit->d;
 	DpemStatus	status;
 
-	fit->rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	fit->rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	memcpy(fit->sum, m->value + 1, fit->d * sizeof(double));
 	fit->sum_sd = m->sum_sd;
 	fit->second_sd = m->second_sd;

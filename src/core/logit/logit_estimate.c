@@ -48,7 +48,7 @@ dpem_logit_take_work(int d)
 DpemStatus
 dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemWorkspace work)
 {
-	s->rows = dpem_gmm_rows(m->value[0], m->count_sd, public_rows);
+	s->rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	for (int j = 0; j < s->d; j++)
 		s->linear[j] = m->value[1 + j] / 2;
 	s->linear_sd = m->sum_sd / 2;

@@ -141,6 +141,9 @@ typedef struct DpemLogitShares
 
 extern const DpemLogitShares dpem_logit_shares;
 
+/* these, with more for margins where their noise, in a first-level bin in parts of the rows, would hide what columns are like */
+extern DpemLogitShares dpem_logit_shares_with(DpemLogitShares usual, double noise);
+
 /* passes, the first and gradients after it; without noise the most there are */
 extern int	dpem_logit_iterations(bool noisy);
 

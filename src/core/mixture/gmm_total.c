@@ -18,7 +18,7 @@
 static double
 total_mean(const DpemGmmHistory *h, double expected, double *mean)
 {
-	double		rows = dpem_gmm_rows(h->total[0], h->total_sd[0], h->public_rows);
+	double		rows = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
 	double		sd = h->total_sd[1] / rows;
 	double		keep = expected > 0 ? expected / (expected + sd * sd) : 1;
 	double		norm2 = 0;

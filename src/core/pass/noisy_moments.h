@@ -21,4 +21,13 @@ typedef struct DpemNoisyMoments
 	double	   *value;
 } DpemNoisyMoments;
 
+/*
+ * Number of rows, at least 1: as released, or the public number (0: none) if the two agree within three standard
+ * deviations of the noise.
+ */
+extern double dpem_known_rows(double released, double count_sd, double public_rows);
+
+/* what plans suppose of the number of rows: the public number, or of a private one (0) 10,000 */
+extern double dpem_supposed_rows(double public_rows);
+
 #endif							/* DPEM_CORE_NOISY_MOMENTS_H */

@@ -60,7 +60,7 @@ dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstim
 {
 	double		clip = dpem_sbn_margin_clip(fit->d);
 
-	fit->rows = dpem_gmm_rows(margins->value[1 + fit->d], margins->second_sd, public_rows);
+	fit->rows = dpem_known_rows(margins->value[1 + fit->d], margins->second_sd, public_rows);
 	fit->spread = 0;
 	fit->ones_sd = clip * margins->sum_sd;
 	fit->independent = false;

@@ -5,7 +5,7 @@
 #ifndef DPEM_CORE_COLUMN_CLAMP_H
 #define DPEM_CORE_COLUMN_CLAMP_H
 
-#include "core/gmm/column_spread.h"
+#include "core/columns/column_spread.h"
 
 /*
  * Ends of the clamp of a column, in box coordinates (-1 to 1).  On each level in turn it is the range from the first

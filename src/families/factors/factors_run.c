@@ -13,7 +13,6 @@
 
 #define RADIUS_SHARE	0.1		/* of the squared mu, for a fit that looks for its ball first */
 #define NARROW_SHARE	0.05	/* the same in the ball that margins show */
-#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define MARGINS_SHARE	0.1
 #define MARGINS_MOST	0.3		/* for components: MARGINS_SHARE, or as much as leaves margins this noise, or the most */
 #define MARGINS_CLEAR	0.02
@@ -34,23 +33,11 @@ choose_radius(const DpemFactorsPlan *plan)
 	return plan->fit.noisy && !(r->fit.clip_norm > 0);
 }
 
-/* of the rows, in a bin of the first level, with that share of the squared mu */
-static double
-margins_noise(const DpemFactorsPlan *plan, double share)
-{
-	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
-	double		sd[3];
-
-	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
-					   dpem_fit_exact_multiplier(&plan->fit, share), &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(&plan->grid, 0) / rows;
-}
-
 /* a ball that is too large for margins that are noise costs more than the rest of the budget is worth */
 static double
 choose_margins_share(const DpemFactorsPlan *plan)
 {
-	double		noise = plan->fit.noisy ? margins_noise(plan, MARGINS_SHARE) / MARGINS_CLEAR : 0;
+	double		noise = plan->fit.noisy ? dpem_fit_margins_noise(&plan->fit, &plan->grid, MARGINS_SHARE) / MARGINS_CLEAR : 0;
 
 	return plan->request->algorithm ? fmin(fmax(MARGINS_SHARE * noise * noise, MARGINS_SHARE), MARGINS_MOST) : MARGINS_SHARE;
 }
@@ -66,7 +53,7 @@ choose_margins(const DpemFactorsPlan *plan)
 
 	if (r->radius_given || !plan->fit.noisy || r->fit.clip_norm > 0)
 		return r->margins_first && plan->fit.noisy;
-	return margins_noise(plan, plan->margins.share) < MARGINS_NOISE;
+	return dpem_fit_margins_noise(&plan->fit, &plan->grid, plan->margins.share) < MARGINS_NOISE;
 }
 
 /*

@@ -45,17 +45,6 @@ mixture_spec(const DpemFactorsPlan *plan, int stage)
 	return dpem_fit_spec(&plan->fit, w->count, w->sum, w->second);
 }
 
-/* whether margins show where columns lie, from public facts */
-static bool
-margins_tell(const DpemFactorsPlan *plan, double share)
-{
-	double		sd[3];
-
-	dpem_release_noise(&plan->margins.spec, plan->margins.layout.k, plan->fit.d,
-					   dpem_fit_exact_multiplier(&plan->fit, share), &sd[0], &sd[1], &sd[2]);
-	return dpem_gmm_margins_tell(sd[1] / dpem_margin_mark(&plan->grid, 0) / dpem_gmm_public_rows(plan->fit.public_rows));
-}
-
 void
 dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 {
@@ -63,7 +52,7 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 								  dpem_fit_exact_multiplier(&plan->fit, dpem_gmm_schedules[DPEM_GMM_PASSES].share[2]));
 	DpemGmmMethod method = dpem_gmm_hopeless(&p) ? DPEM_GMM_TOTAL : DPEM_GMM_PASSES;
 	const DpemGmmSchedule *schedule = &dpem_gmm_margin_schedules[method];
-	bool		margins = margins_tell(plan, schedule->share[0]);
+	bool		margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, schedule->share[0]));
 	double		root_sum = 0;
 
 	if (!margins)

@@ -19,14 +19,13 @@
 #define CENTER_SHARE	0.1
 #define PASSES_SHARE	0.9
 
-#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define NOISELESS		100		/* passes without noise */
 
 /* from public quantities alone */
 static int
 choose_passes(const DpemFactorsPlan *plan)
 {
-	double		rows = plan->fit.public_rows > 0 ? plan->fit.public_rows : ROWS_UNKNOWN;
+	double		rows = dpem_supposed_rows(plan->fit.public_rows);
 	double		z = dpem_fit_exact_multiplier(&plan->fit, PASSES_SHARE);
 	double		sd = z * dpem_release_sensitivity(&plan->spec[DPEM_FACTORS_PASSES], plan->request->k, plan->fit.d) / rows;
 

@@ -237,16 +237,12 @@ choose_margins(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
 	double		share = dpem_gmm_margin_schedules[plan->method].share[DPEM_STAGE_CENTER];
-	double		sd[3];
 
 	if (!plan->fit.noisy || !r->whiten || r->shape == DPEM_SECOND_NORM || r->fit.clip_norm > 0)
 		return;
 	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
 	plan->margins_stage = dpem_fit_margins_stage(&plan->fit, &plan->grid, share);
-	dpem_release_noise(&plan->margins_stage.spec, plan->margins_stage.layout.k, plan->fit.d,
-					   dpem_fit_exact_multiplier(&plan->fit, share), &sd[0], &sd[1], &sd[2]);
-	plan->margins = dpem_gmm_margins_tell(sd[1] / dpem_margin_mark(&plan->grid, 0) /
-										  dpem_gmm_public_rows(plan->fit.public_rows));
+	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share));
 }
 
 static void

@@ -76,7 +76,7 @@ read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *
 	const DpemFeatureMap *map = &run->fit->pass.map;
 
 	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, frame);
-	to->rows = dpem_gmm_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
+	to->rows = dpem_known_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
 	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows * map->radius / run->plan->fit.clip_norm;
 }
 

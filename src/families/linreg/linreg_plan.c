@@ -17,7 +17,6 @@
 
 /* without noise: means and deviations, then the moments about these, unless the caller says where to clip */
 #define EXACT_PASSES	2
-#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 
 int
 dpem_linreg_dimension(const DpemFitPlan *plan)
@@ -152,19 +151,6 @@ dpem_linreg_is_mean(const DpemFitPlan *plan)
 	return plan->stage[DPEM_LINREG_MOMENTS].layout.second == DPEM_SECOND_NORM;
 }
 
-/* in a first-level bin, in parts of the rows, from public quantities: what the margins' noise would be */
-static double
-margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share)
-{
-	double		rows = plan->public_rows > 0 ? plan->public_rows : ROWS_UNKNOWN;
-	DpemFitStage margins = dpem_fit_margins_stage(plan, grid, share);
-	double		sd[3];
-
-	dpem_release_noise(&margins.spec, margins.layout.k, plan->d, dpem_fit_exact_multiplier(plan, share),
-					   &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(grid, 0) / rows;
-}
-
 /* Laplace noise is the same on every number, as published; counts add little */
 static DpemReleaseSpec
 moments_spec(const DpemFitPlan *plan)
@@ -219,10 +205,10 @@ plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid)
 static void
 plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 {
-	double		noise = margins_noise(plan, grid, 1);
+	double		noise = dpem_fit_margins_noise(plan, grid, 1);
 	double		margins = dpem_linreg_margins_share(noise);
 
-	noise = margins_noise(plan, grid, margins);
+	noise = dpem_fit_margins_noise(plan, grid, margins);
 	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
 		plan_mean(plan, grid);
 	else

@@ -18,7 +18,6 @@
 #define LEAST_PART		0.1		/* of mu that is left for the noise beside a caller's ridge */
 #define LEAST_PASSES	20		/* fewer would confine coefficients to a ball of hardly any size */
 #define ROUNDS			20		/* of the ridge for the tilt, and the tilt for the ridge */
-#define ROWS_UNKNOWN	10000	/* assumed where the number of rows is private */
 #define MOST_SMOOTHING	1000.0	/* a hinge that bends less than this would make steps of any length */
 
 static const DpemLogitRequest *
@@ -94,7 +93,7 @@ output_spec(const DpemFitPlan *plan, double share)
 {
 	const DpemLogitRequest *r = request_of(plan);
 	DpemReleaseSpec spec = dpem_fit_spec(plan, 0, 1, 0);
-	double		rows = plan->public_rows > 0 ? plan->public_rows : ROWS_UNKNOWN;
+	double		rows = dpem_supposed_rows(plan->public_rows);
 	double		ridge = r->prior_variance > 0 ? 1 / r->prior_variance
 		: dpem_class_ridge(&r->loss, plan->d, rows, dpem_fit_exact_multiplier(plan, share));
 
@@ -116,7 +115,7 @@ static void
 plan_output(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
-	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares(&request_of(plan)->loss).margins : 0;
+	double		margins = dpem_logit_plan_shares(plan, dpem_class_shares(&request_of(plan)->loss)).margins;
 
 	check_smoothing(plan);
 	if (request_of(plan)->fit.iterations == 0)
@@ -178,7 +177,7 @@ static void
 plan_objective(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
-	double		margins = dpem_logit_standardises(plan) ? dpem_class_shares(&request_of(plan)->loss).margins : 0;
+	double		margins = dpem_logit_plan_shares(plan, dpem_class_shares(&request_of(plan)->loss)).margins;
 	double		end = (1 - margins) * dpem_class_minimum_share;
 	double		objective = 1 - margins - end;
 	DpemObjective o;

@@ -103,12 +103,12 @@ plan_stages(DpemFitPlan *plan)
 	DpemMarginGrid grid = dpem_logit_grid(plan);
 	DpemReleaseSpec gradient = dpem_fit_spec(plan, 0, 1, 0);
 	DpemMarginLoss loss = dpem_classes_loss(plan);
-	DpemLogitShares share = dpem_class_shares(&loss);
+	DpemLogitShares share = dpem_logit_plan_shares(plan, dpem_class_shares(&loss));
 	double		weight[3];
 
 	dpem_class_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
 	gradient.contribution = DPEM_PRODUCT;
-	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? share.margins : 0);
+	plan->stage[DPEM_CLASS_MARGINS] = dpem_fit_margins_stage(plan, &grid, share.margins);
 	plan->stage[DPEM_CLASS_SECOND] = (DpemFitStage) {
 		.statistic = "second moments",.share = share.first,.releases = 1,
 			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = second_layout(plan)

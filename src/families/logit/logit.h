@@ -11,6 +11,7 @@
 #define DPEM_FAMILY_LOGIT_H
 
 #include "core/kernels/logit_kernel.h"
+#include "core/logit/logit_estimate.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
@@ -50,6 +51,9 @@ enum
 
 /* grid of the margins of a fit that standardises rows: all coordinates but the constant */
 extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
+
+/* the usual parts of the budget as the plan has them: more for margins where noise would hide numbers, none where rows are not standardised */
+extern DpemLogitShares dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual);
 
 /* whether rows are to be standardised; raises 22023 where the request says both */
 extern bool dpem_logit_standardises(const DpemFitPlan *plan);

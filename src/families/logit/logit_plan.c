@@ -70,22 +70,47 @@ dpem_logit_grid(const DpemFitPlan *plan)
 	return dpem_margin_grid(plan->d - (plan->request->bind.constant ? 1 : 0), plan->groups, plan->clip_norm);
 }
 
+/* of a label's coordinates, and numbers of domain [0, 1], more is public than where their values are */
+static bool
+has_numbers(const DpemFitPlan *plan, int columns)
+{
+	const DpemColumnValues *values = dpem_fit_column_values(plan, columns);
+
+	for (int j = 0; j < columns; j++)
+		if (values[j] == DPEM_VALUES_ANY)
+			return true;
+	return false;
+}
+
+DpemLogitShares
+dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual)
+{
+	DpemMarginGrid grid = dpem_logit_grid(plan);
+
+	if (!dpem_logit_standardises(plan))
+		usual.margins = 0;
+	else if (has_numbers(plan, grid.columns))
+		return dpem_logit_shares_with(usual, dpem_fit_margins_noise(plan, &grid, usual.margins));
+	return usual;
+}
+
 static void
 plan_stages(DpemFitPlan *plan)
 {
 	DpemMarginGrid grid = dpem_logit_grid(plan);
+	DpemLogitShares share = dpem_logit_plan_shares(plan, dpem_logit_shares);
 	int			later = plan->iterations - 1;
 	double		weight[3];
 
 	dpem_logit_weights(plan->dataset->replace_one, &weight[0], &weight[1], &weight[2]);
 	plan->stage[DPEM_LOGIT_MARGINS] =
-		dpem_fit_margins_stage(plan, &grid, dpem_logit_standardises(plan) ? dpem_logit_shares.margins : 0);
+		dpem_fit_margins_stage(plan, &grid, share.margins);
 	plan->stage[DPEM_LOGIT_FIRST] = (DpemFitStage) {
-		.statistic = "first pass",.share = dpem_logit_shares.first,.releases = 1,
+		.statistic = "first pass",.share = share.first,.releases = 1,
 			.spec = dpem_fit_spec(plan, weight[0], weight[1], weight[2]),.layout = layout_of(plan, DPEM_SECOND_FULL)
 	};
 	plan->stage[DPEM_LOGIT_LATER] = (DpemFitStage) {
-		.statistic = "gradients",.share = later > 0 ? dpem_logit_shares.gradients : 0,.releases = later,
+		.statistic = "gradients",.share = later > 0 ? share.gradients : 0,.releases = later,
 			.spec = dpem_fit_spec(plan, 0, 1, 0),.layout = layout_of(plan, DPEM_SECOND_NONE),.sampled = true
 	};
 	dpem_fit_plan_stages(plan, DPEM_LOGIT_STAGES);

@@ -3,7 +3,7 @@
  */
 #include <math.h>
 
-#include "core/statistics/column_range.h"
+#include "core/columns/column_range.h"
 
 const DpemRangeReach dpem_model_reach = {.seen = 4.0,.single = 2.0,.single_most = 5.0};
 

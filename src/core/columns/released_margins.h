@@ -1,14 +1,13 @@
 /*
- * column_spread.h - location and spread of columns from released margins
- * (core/kernels/margins.h).  Reads released numbers only: post-processing.
+ * released_margins.h - what released margins (core/kernels/margins.h) say of a column's rows and of those in each bin.
+ * Reads released numbers and public facts only: post-processing.
  */
-#ifndef DPEM_CORE_COLUMN_SPREAD_H
-#define DPEM_CORE_COLUMN_SPREAD_H
+#ifndef DPEM_CORE_RELEASED_MARGINS_H
+#define DPEM_CORE_RELEASED_MARGINS_H
 
 #include <stdbool.h>
 
 #include "core/kernels/margins.h"
-#include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
 
 /* what is public of a column's values */
@@ -34,7 +33,11 @@ typedef struct DpemMargins
 	const DpemColumnValues *values; /* of each column, by whom that matters to; NULL: any */
 } DpemMargins;
 
+/* public_rows: of the table, 0 if that is not public */
 extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows);
+
+/* marks in a bin of a column as released; bins are numbered level by level */
+extern double dpem_margins_sum(const DpemMargins *margins, int bin, int column);
 
 /*
  * How many rows know the column that most do, and the noise in that: the mean of all columns where none is clearly known in
@@ -48,6 +51,9 @@ extern double dpem_margins_column(const DpemMargins *margins, int column);
 /* the same, or how many all do if that agrees; and the noise in what was released */
 extern double dpem_margins_known(const DpemMargins *margins, int column, double *sd);
 
+/* the rows that a column's bins share: those that know it where columns are apart, else all */
+extern double dpem_margins_rows(const DpemMargins *margins, int column);
+
 /*
  * Rows in each bin of all levels (count, dpem_margin_bins of them, level by level), each estimated from its own
  * mark and from the bins within it, by inverse variance (Hay, Rastogi, Miklau, Suciu 2010, PVLDB 3,
@@ -56,32 +62,4 @@ extern double dpem_margins_known(const DpemMargins *margins, int column, double 
 extern void dpem_margins_counts(const DpemMargins *margins, int column, double *count,
 								double variance[DPEM_MARGINS_MAX_LEVELS]);
 
-/*
- * The distribution of a column over the bins of the finest level: p
- * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.
- * From the top, a bin's share is divided among the bins within it that
- * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in
- * proportion, or evenly if none does; rows that these clearly do not hold, if more than
- * a fifth, are divided evenly among the others.  work: dpem_margin_bins.
- */
-extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
-
-/* is nearly all of such a law in one bin, as far as can be seen?  Of a column of that law anything may be hidden. */
-extern bool dpem_margins_single(const DpemMarginGrid *grid, const double *p);
-
-/*
- * Center and standard deviation of every column in box coordinates.  Rows that
- * noise may hide, on average a share `noise` of them, could be anywhere in the
- * box, and with many columns most rows would be clipped because of one column or
- * another.  So variances grow by 0.05 noise min(1, 0.4 columns noise)^2, and those of
- * columns that seem to have a single value, `single` in number, by 1.5 noise min(1, 8 single
- * noise)^2, or, where it is that of a tail, by nothing.  Of two values rows are counted at the upper one.  Where nothing
- * but one of two values, or of a number of domain [0, 1], is seen, hidden rows are at the other: the variance is, or grows
- * by, 0.35 sqrt(noise) times the square of how far that is.  If not `centered`, the center is 0 and the deviation is about
- * it.  work: dpem_column_spread_work.
- */
-extern size_t dpem_column_spread_work(const DpemMarginGrid *grid);
-extern void dpem_column_spread(const DpemMargins *margins, bool centered, double *center, double *deviation,
-							   DpemWorkspace work);
-
-#endif							/* DPEM_CORE_COLUMN_SPREAD_H */
+#endif							/* DPEM_CORE_RELEASED_MARGINS_H */

@@ -5,7 +5,7 @@
 #ifndef DPEM_CORE_COLUMN_RANGE_H
 #define DPEM_CORE_COLUMN_RANGE_H
 
-#include "core/gmm/column_spread.h"
+#include "core/columns/column_spread.h"
 
 /*
  * How far a range reaches at least, in deviations on either side of the center.  Of a column that seems to have a single

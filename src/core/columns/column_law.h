@@ -1,0 +1,28 @@
+/*
+ * column_law.h - the distribution of a column from its released margins.
+ * Reads released numbers and public facts only: post-processing.
+ */
+#ifndef DPEM_CORE_COLUMN_LAW_H
+#define DPEM_CORE_COLUMN_LAW_H
+
+#include "core/columns/released_margins.h"
+#include "core/numeric/workspace.h"
+
+/*
+ * The distribution of a column over the bins of the finest level: p
+ * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.
+ *
+ * From the top, a bin's share is divided among the bins within it that
+ * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in
+ * proportion.  Rows that these clearly do not hold, if more than a fifth, or all where none does, are in the other bins:
+ * evenly, but for the window of neighbouring bins, of one or several bins above, that holds so many more rows of the same
+ * level than its even share that noise does not, if there is any (a scan statistic: Kulldorff 1997, Communications in Statistics 26).
+ * work: dpem_margins_law_work.
+ */
+extern size_t dpem_margins_law_work(const DpemMarginGrid *grid);
+extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+
+/* is nearly all of such a law in one bin, as far as can be seen?  Of a column of that law anything may be hidden. */
+extern bool dpem_margins_single(const DpemMarginGrid *grid, const double *p);
+
+#endif							/* DPEM_CORE_COLUMN_LAW_H */

@@ -1,0 +1,147 @@
+/*
+ * released_margins.c - see released_margins.h.
+ */
+#include <math.h>
+
+#include "core/columns/released_margins.h"
+
+#define APART_ROWS	4.0		/* deviations of its noise that a column's number of rows is off the mean of all by, if it is another */
+
+double
+dpem_margins_sum(const DpemMargins *m, int bin, int column)
+{
+	return m->released->value[(size_t) bin * dpem_moments_record(&m->released->layout) + 1 + (size_t) column];
+}
+
+/* of a bin of that level, in rows */
+static double
+level_variance(const DpemMarginGrid *grid, double sum_sd, int level)
+{
+	double		sd = sum_sd / dpem_margin_mark(grid, level);
+
+	return sd * sd;
+}
+
+/* variance of a bin's estimate by its own mark and the bins within it, for each level */
+static void
+merged_variances(const DpemMarginGrid *grid, double sum_sd, double *variance)
+{
+	variance[grid->levels - 1] = level_variance(grid, sum_sd, grid->levels - 1);
+	for (int l = grid->levels - 2; l >= 0; l--)
+	{
+		double		own = level_variance(grid, sum_sd, l);
+		double		within = grid->parts * variance[l + 1];
+
+		variance[l] = own + within > 0 ? own * within / (own + within) : 0;
+	}
+}
+
+/* what its first level holds */
+double
+dpem_margins_column(const DpemMargins *m, int column)
+{
+	double		sum = 0;
+
+	for (int bin = 0; bin < m->grid.parts; bin++)
+		sum += dpem_margins_sum(m, bin, column);
+	return sum / dpem_margin_mark(&m->grid, 0);
+}
+
+/* mean over the columns */
+static double
+count_rows(const DpemMargins *m)
+{
+	double		sum = 0;
+
+	for (int j = 0; j < m->grid.columns; j++)
+		sum += dpem_margins_column(m, j);
+	return sum / m->grid.columns;
+}
+
+static double
+column_sd(const DpemMargins *m)
+{
+	return sqrt(level_variance(&m->grid, m->released->sum_sd, 0) * m->grid.parts);
+}
+
+double
+dpem_margins_best_known(const DpemMargins *m, double *sd)
+{
+	double		most = m->counted;
+
+	*sd = m->counted_sd;
+	for (int j = 0; j < m->grid.columns; j++)
+	{
+		double		rows = dpem_margins_column(m, j);
+
+		if (rows <= most || fabs(rows - m->counted) <= APART_ROWS * column_sd(m))
+			continue;
+		most = rows;
+		*sd = column_sd(m);
+	}
+	return most;
+}
+
+double
+dpem_margins_known(const DpemMargins *m, int column, double *sd)
+{
+	*sd = column_sd(m);
+	return fmax(dpem_known_rows(dpem_margins_column(m, column), *sd, m->rows), fmax(*sd, 1));
+}
+
+double
+dpem_margins_rows(const DpemMargins *m, int column)
+{
+	double		sd;
+
+	return m->apart ? dpem_margins_known(m, column, &sd) : m->rows;
+}
+
+DpemMargins
+dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows)
+{
+	DpemMargins m = {.grid = *grid,.released = released};
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+
+	m.counted = count_rows(&m);
+	m.counted_sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
+	merged_variances(grid, released->sum_sd, variance);
+	m.rows = fmax(dpem_known_rows(m.counted, m.counted_sd, public_rows), fmax(m.counted_sd, 1));
+	m.noise = sqrt(variance[0]) / m.rows;
+	return m;
+}
+
+/* rows in each bin, all levels: count[first of level + bin] */
+static void
+estimate_counts(const DpemMargins *m, int column, const double *variance, double *count)
+{
+	const DpemMarginGrid *grid = &m->grid;
+	int			first = dpem_margin_bins(grid);
+
+	for (int l = grid->levels - 1; l >= 0; l--)
+	{
+		int			bins = dpem_margin_level_bins(grid, l);
+		double		own = level_variance(grid, m->released->sum_sd, l);
+		double		trust = l < grid->levels - 1 && own + grid->parts * variance[l + 1] > 0
+			? grid->parts * variance[l + 1] / (own + grid->parts * variance[l + 1]) : 1;
+		int			below = first;
+
+		first -= bins;
+		for (int b = 0; b < bins; b++)
+		{
+			double		within = 0;
+
+			for (int i = 0; i < grid->parts && trust < 1; i++)
+				within += count[below + b * grid->parts + i];
+			count[first + b] = trust * dpem_margins_sum(m, first + b, column) / dpem_margin_mark(grid, l) +
+				(1 - trust) * within;
+		}
+	}
+}
+
+void
+dpem_margins_counts(const DpemMargins *m, int column, double *count, double variance[DPEM_MARGINS_MAX_LEVELS])
+{
+	merged_variances(&m->grid, m->released->sum_sd, variance);
+	estimate_counts(m, column, variance, count);
+}
