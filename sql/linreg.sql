@@ -64,7 +64,7 @@ BEGIN
 END$$;
 SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1);
 -- what is known of own units before a fit
-SELECT call, p.statistic, noise_stddev > 0 AS noise FROM unnest(ARRAY['0.02, columns => ''{x,z,color}''', '1', '1, clip_norm => 1', '1, algorithm => ''adassp''', '1, algorithm => ''blocks''']) WITH ORDINALITY AS c (call, n),
+SELECT call, p.statistic, noise_stddev > 0 AS noise FROM unnest(ARRAY['0.012, columns => ''{x,z,color}''', '1', '1, clip_norm => 1', '1, algorithm => ''adassp''', '1, algorithm => ''blocks''']) WITH ORDINALITY AS c (call, n),
        LATERAL pg_temp.own_units(call) AS p ORDER BY n;
 SELECT near(m.noise_stddev, s.noise_stddev / 6000 * 50, 1e-6) AS half_width, g.n AS rows_not_public FROM dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1) AS m, dp_linreg_plan('linreg_rows', 'y', 1, clip_norm => 1) AS s,
        (SELECT count(*) AS n FROM dp_linreg_plan('linreg_guests', 'y', 1) WHERE statistic ~ 'deviations|own units') AS g
@@ -72,13 +72,13 @@ SELECT near(m.noise_stddev, s.noise_stddev / 6000 * 50, 1e-6) AS half_width, g.n
 -- more, but so little that margins are coarse: the target has its own, and all of them more of the budget
 SELECT string_agg(DISTINCT split_part(statistic, ':', 1), ' ') AS stages FROM dp_linreg_plan('linreg_rows', 'y', 0.1, columns => '{x,z,color}') WHERE sensitivity IS NOT NULL;
 -- so little that noise would hide where values are: the target's mean, and nothing is said of coefficients
-SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 0.02, columns => '{x,z,color}');
+SELECT statistic, releases FROM dp_linreg_plan('linreg_rows', 'y', 0.012, columns => '{x,z,color}');
 SELECT count(*), bool_and(noise_stddev = 0 AND ci_lower = '-Infinity' AND ci_upper = 'Infinity') FILTER (WHERE column_name <> '(intercept)') AS unknown, sum(abs(coefficient)) FILTER (WHERE column_name <> '(intercept)') AS slopes,
        bool_and(coefficient BETWEEN -50 AND 50 AND noise_stddev > 0) FILTER (WHERE column_name = '(intercept)') AS mean
-  FROM dp_linreg_fit('linreg_rows', 'y', 0.02, columns => '{x,z,color}', model => 'linreg_mean');
+  FROM dp_linreg_fit('linreg_rows', 'y', 0.012, columns => '{x,z,color}', model => 'linreg_mean');
 SELECT r2, residual_variance BETWEEN 0 AND 2500 AS rest, dp_predict_value('linreg_mean', '{2,0.5,1,0,0}') = dp_predict_value('linreg_mean', '{4,0.5,1,0,0}') AS same,
        (SELECT upper > lower AND upper < 400 FROM dp_predict_interval('linreg_mean', '{2,0.5,1,0,0}'::float8[])) AS bounded FROM dpem.linreg_models WHERE model = 'linreg_mean';
-SELECT count(*) FROM dp_linreg_fit('linreg_rows', 'y', 0.02, columns => '{x,z,color}', precondition => 'standardise');
+SELECT count(*) FROM dp_linreg_fit('linreg_rows', 'y', 0.012, columns => '{x,z,color}', precondition => 'standardise');
 -- baselines: the moments alone, of rows in the box of the domains; without noise the same least squares
 SELECT algorithm, f.coefficients, f.named FROM unnest('{adassp,functional,blocks}'::text[]) AS algorithm,
        LATERAL pg_temp.check_fit(format($$'linreg_units', 'y', 100, algorithm => %L, model => %L$$, algorithm, 'linreg_' || algorithm)) AS f;

@@ -53,11 +53,11 @@ release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid
 	int			groups = run->plan->groups;
 	DpemMomentLayout layout = {dpem_margin_bins(grid), run->plan->d, DPEM_SECOND_NONE};
 	DpemMargins *margins = palloc(groups * sizeof(DpemMargins));
-	double		theta[DPEM_MARGINS_THETA];
+	double	   *theta = dpem_fit_allocate(dpem_margins_theta_length(&layout));
 	DpemNoisyMoments *m;
 
 	dpem_fit_report(run, "margins", 0);
-	dpem_margins_write(grid, theta);
+	dpem_margins_write(grid, &layout, theta);
 	for (int g = 0; g < groups; g++)
 		run->part[g].theta = theta;
 	m = dpem_fit_release_groups(run, stage->line, &stage->spec, margins_kernel(run->plan, observed), &layout);

@@ -76,6 +76,24 @@ dpem_fit_plan_stages(DpemFitPlan *plan, int n)
 	dpem_fit_add_stages(plan, plan->stage, n);
 }
 
+DpemMarginGrid
+dpem_fit_margin_grid(const DpemFitPlan *plan, int columns)
+{
+	double	   *kind = dpem_fit_allocate(columns);
+	ListCell   *cell;
+	int			at = 0;
+
+	foreach(cell, plan->binding->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		for (int i = 0; i < column->length && at < columns; i++, at++)
+			if (column->kind == DPEM_COLUMN_LABEL)
+				kind[at] = i == 0 ? DPEM_MARGINS_LABEL : DPEM_MARGINS_NEXT;
+	}
+	return dpem_margin_grid_of(dpem_margin_grid(columns, plan->groups, plan->clip_norm), kind);
+}
+
 DpemReleaseSpec
 dpem_fit_spec(const DpemFitPlan *plan, double count, double sum, double second)
 {

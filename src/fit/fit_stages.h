@@ -4,6 +4,7 @@
 #ifndef DPEM_FIT_FIT_STAGES_H
 #define DPEM_FIT_FIT_STAGES_H
 
+#include "core/kernels/margins.h"
 #include "core/robust/block_cells.h"
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -20,6 +21,9 @@ extern void dpem_fit_add_stages(DpemFitPlan *plan, DpemFitStage *stages, int n);
 
 /* the same for the plan's own stages */
 extern void dpem_fit_plan_stages(DpemFitPlan *plan, int n);
+
+/* the grid of the plan's first `columns` coordinates, in which a label counts as one column (core/kernels/margins.h) */
+extern DpemMarginGrid dpem_fit_margin_grid(const DpemFitPlan *plan, int columns);
 
 /* spec of joint releases with these weights of counts, sums and second moments, for the dataset */
 extern DpemReleaseSpec dpem_fit_spec(const DpemFitPlan *plan, double count, double sum, double second);

@@ -316,8 +316,10 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 
 		layout->second = DPEM_SECOND_NONE;
 		layout->k = dpem_margin_bins(&grid);
-		theta = palloc(DPEM_MARGINS_THETA * sizeof(double));
-		dpem_margins_write(&grid, theta);
+		theta = palloc(dpem_margins_theta_length(layout) * sizeof(double));
+		dpem_margins_write(&grid, layout, theta);
+		for (int j = 0; j < layout->d; j++)
+			theta[dpem_margins_theta_length(layout) - layout->d + j] = fuzz_below(in, j > 0 && theta[dpem_margins_theta_length(layout) - layout->d + j - 1] > 0 ? 3 : 2);
 		return theta;
 	}
 	if (kernel == &dpem_kernel_class_cells)

@@ -14,7 +14,7 @@ typedef struct Fixture
 {
 	DpemMarginGrid grid;
 	DpemMomentLayout layout;
-	double		theta[DPEM_MARGINS_THETA];
+	double		theta[5 + MOST_D];
 	size_t		length;
 	double	   *sums;
 	double	   *counts;			/* workspace, zeros between blocks */
@@ -27,7 +27,7 @@ make_fixture(int d, int columns)
 	Fixture		f = {.grid = dpem_margin_grid(columns, 1, sqrt(d)),.w = work_make(d, 1)};
 
 	f.layout = (DpemMomentLayout) {dpem_margin_bins(&f.grid), d, DPEM_SECOND_NONE};
-	dpem_margins_write(&f.grid, f.theta);
+	dpem_margins_write(&f.grid, &f.layout, f.theta);
 	f.length = dpem_moments_length(&f.layout);
 	f.sums = numbers(f.length);
 	f.counts = numbers(dpem_margins_scratch(&f.layout));

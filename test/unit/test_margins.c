@@ -86,6 +86,53 @@ check_marks(Rng *rng, int d, int columns)
 	free_fixture(&f);
 }
 
+/*
+ * Kinds: a number, a label of four categories, a label of two, a number.  Rows may be in several categories at once, which no
+ * label is: they leave the marks of one.
+ */
+static void
+check_labels(Rng *rng)
+{
+	static const double kind[] = {0, 1, 2, 2, 2, 1, 2, 0, 0};
+	static const int columns[] = {1, 2, 2, 2, 2, 3, 3, 4};
+	Fixture		f = make_fixture(9, 8);
+	double	   *other = numbers(f.length);
+	double		worst[2] = {0, 0};
+	double		box[MOST_D];
+
+	f.grid = dpem_margin_grid_of(f.grid, kind);
+	dpem_margins_write(&f.grid, &f.layout, f.theta);
+	CHECK(f.grid.marks == 4 && dpem_margin_width(&f.grid, 1) == 4 && dpem_margin_width(&f.grid, 5) == 2, "%d marks", f.grid.marks);
+	CHECK(dpem_kernel_margins.theta_valid(&f.layout, f.theta), "a grid with labels");
+	for (int round = 0; round < 500; round++)
+	{
+		double		mark[5] = {0};
+		int			many = 0;
+
+		memcpy(other, f.sums, f.length * sizeof(double));
+		for (int j = 0; j < 9; j++)
+			box[j] = kind[j] == 0 ? rng_uniform(rng, -1, 1) : rng_below(rng, 3) == 0 ? 1 : round % 5 == 0 ? rng_uniform(rng, -1.2, 1.2) : 0;
+		put_row(&f, box, 1);
+		for (size_t i = 0; i < f.length; i++)
+			if (f.sums[i] != 0 && i % 10 > 0)
+				mark[columns[i % 10 - 1]] += f.sums[i];
+		for (int c = 1; c <= 4; c++)
+			many += fabs(mark[c] - mark[1]) > 0;
+		CHECK(many == 0 && mark[1] > 0, "a row leaves the marks of %d columns more or less than once", many);
+		worst[0] = fmax(worst[0], moved2(f.sums, NULL, f.length));
+		worst[1] = fmax(worst[1], round > 0 ? moved2(f.sums, other, f.length) : 0);
+	}
+	CHECK(worst[0] <= dpem_document_sensitivity2(false) && worst[0] > 0.999999, "a row of labels moves the sum by %.12f", sqrt(worst[0]));
+	CHECK(worst[1] <= dpem_document_sensitivity2(true) && worst[1] > 1.9, "a pair of these by %.12f", sqrt(worst[1]));
+	f.theta[5] = DPEM_MARGINS_NEXT;
+	CHECK(!dpem_kernel_margins.theta_valid(&f.layout, f.theta), "a category of no label");
+	f.theta[5] = DPEM_MARGINS_NUMBER;
+	f.theta[13] = DPEM_MARGINS_LABEL;
+	CHECK(!dpem_kernel_margins.theta_valid(&f.layout, f.theta), "a label beyond the columns");
+	free(other);
+	free_fixture(&f);
+}
+
 /* a block's marks are the sum of its rows' */
 static void
 check_additive(Rng *rng)
@@ -123,7 +170,7 @@ check_refused(void)
 	static const double odd[] = {0, -1, NAN, INFINITY, 1.5, 1e9};
 	Fixture		f = make_fixture(4, 3);
 
-	for (int at = 0; at < DPEM_MARGINS_THETA; at++)
+	for (int at = 0; at < 5; at++)
 		for (int i = 0; i < 6; i++)
 		{
 			double		kept = f.theta[at];
@@ -163,6 +210,7 @@ main(void)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		check_marks(&rng, sizes[i][0], sizes[i][1]);
 	check_additive(&rng);
+	check_labels(&rng);
 	check_refused();
 	return unit_report();
 }

@@ -14,12 +14,12 @@
 static double
 mark_row(const DpemMarginGrid *grid, const DpemMomentLayout *layout, Work *w, unsigned known, double *sums, int *wrong)
 {
-	double		theta[DPEM_MARGINS_THETA];
+	double		theta[64];
 	double		square = 0;
 	double	   *counts = numbers(dpem_margins_scratch(layout));
 
 	memset(counts, 0, dpem_margins_scratch(layout) * sizeof(double));
-	dpem_margins_write(grid, theta);
+	dpem_margins_write(grid, layout, theta);
 	CHECK(dpem_kernel_margins.theta_valid(layout, theta), "the grid is none");
 	for (int j = 0; j < COLUMNS; j++)
 		w->block.x[(size_t) (COLUMNS + 1 + j) * DPEM_BLOCK_STRIDE] = known >> j & 1 ? 1 << (Q - 2) : 0;
@@ -68,9 +68,9 @@ main(void)
 	CHECK(wrong == 0, "%d columns have marks they should not have, or none", wrong);
 	grid.known = COLUMNS + 2;
 	{
-		double		theta[DPEM_MARGINS_THETA];
+		double		theta[64];
 
-		dpem_margins_write(&grid, theta);
+		dpem_margins_write(&grid, &layout, theta);
 		CHECK(!dpem_kernel_margins.theta_valid(&layout, theta), "known coordinates beyond the last");
 	}
 	free(sums);

@@ -36,32 +36,55 @@ merged_variances(const DpemMarginGrid *grid, double sum_sd, double *variance)
 	}
 }
 
+/* the first coordinate of a column, and how many bins of the first level count its rows: of a label one for each category and one for none */
+static int
+counting_bins(const DpemMargins *m, int column, int *first)
+{
+	for (*first = column; m->grid.kind && m->grid.kind[*first] == DPEM_MARGINS_NEXT; --*first) ;
+	return m->grid.kind && m->grid.kind[*first] != DPEM_MARGINS_NUMBER ? dpem_margin_width(&m->grid, *first) + 1 : m->grid.parts;
+}
+
 /* what its first level holds */
 double
 dpem_margins_column(const DpemMargins *m, int column)
 {
+	bool		label = m->grid.kind && m->grid.kind[column] != DPEM_MARGINS_NUMBER;
+	int			first;
+	int			bins = counting_bins(m, column, &first);
+	int			none = m->grid.parts / 2;
 	double		sum = 0;
 
-	for (int bin = 0; bin < m->grid.parts; bin++)
-		sum += dpem_margins_sum(m, bin, column);
+	for (int i = 0; i < bins; i++)
+		sum += !label ? dpem_margins_sum(m, i, first) : i == 0 ? dpem_margins_sum(m, none, first)
+			: dpem_margins_sum(m, m->grid.parts - 1, first + i - 1);
 	return sum / dpem_margin_mark(&m->grid, 0);
 }
 
-/* mean over the columns */
+/* mean over the columns, each as its noise allows; sd: what is left of that */
 static double
-count_rows(const DpemMargins *m)
+count_rows(const DpemMargins *m, double *sd)
 {
 	double		sum = 0;
+	double		weights = 0;
 
-	for (int j = 0; j < m->grid.columns; j++)
-		sum += dpem_margins_column(m, j);
-	return sum / m->grid.columns;
+	for (int j = 0; j < m->grid.columns; j += dpem_margin_width(&m->grid, j))
+	{
+		int			first;
+		double		weight = 1.0 / counting_bins(m, j, &first);
+
+		sum += weight * dpem_margins_column(m, j);
+		weights += weight;
+	}
+	*sd = sqrt(level_variance(&m->grid, m->released->sum_sd, 0) / weights);
+	return sum / weights;
 }
 
 static double
-column_sd(const DpemMargins *m)
+column_sd(const DpemMargins *m, int column)
 {
-	return sqrt(level_variance(&m->grid, m->released->sum_sd, 0) * m->grid.parts);
+	int			first;
+
+	return sqrt(level_variance(&m->grid, m->released->sum_sd, 0) * counting_bins(m, column, &first));
 }
 
 double
@@ -70,14 +93,14 @@ dpem_margins_best_known(const DpemMargins *m, double *sd)
 	double		most = m->counted;
 
 	*sd = m->counted_sd;
-	for (int j = 0; j < m->grid.columns; j++)
+	for (int j = 0; j < m->grid.columns; j += dpem_margin_width(&m->grid, j))
 	{
 		double		rows = dpem_margins_column(m, j);
 
-		if (rows <= most || fabs(rows - m->counted) <= APART_ROWS * column_sd(m))
+		if (rows <= most || fabs(rows - m->counted) <= APART_ROWS * column_sd(m, j))
 			continue;
 		most = rows;
-		*sd = column_sd(m);
+		*sd = column_sd(m, j);
 	}
 	return most;
 }
@@ -85,7 +108,7 @@ dpem_margins_best_known(const DpemMargins *m, double *sd)
 double
 dpem_margins_known(const DpemMargins *m, int column, double *sd)
 {
-	*sd = column_sd(m);
+	*sd = column_sd(m, column);
 	return fmax(dpem_known_rows(dpem_margins_column(m, column), *sd, m->rows), fmax(*sd, 1));
 }
 
@@ -103,8 +126,7 @@ dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, 
 	DpemMargins m = {.grid = *grid,.released = released};
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
 
-	m.counted = count_rows(&m);
-	m.counted_sd = sqrt(level_variance(grid, released->sum_sd, 0) * grid->parts / grid->columns);
+	m.counted = count_rows(&m, &m.counted_sd);
 	merged_variances(grid, released->sum_sd, variance);
 	m.rows = fmax(dpem_known_rows(m.counted, m.counted_sd, public_rows), fmax(m.counted_sd, 1));
 	m.noise = sqrt(variance[0]) / m.rows;

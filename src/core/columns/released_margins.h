@@ -25,7 +25,7 @@ typedef struct DpemMargins
 {
 	DpemMarginGrid grid;
 	const DpemNoisyMoments *released;	/* one group's */
-	double		rows;			/* valid rows, on average over columns: as released, or public if the two agree; at least 1 */
+	double		rows;			/* valid rows, on average over numbers and labels: as released, or public if the two agree; at least 1 */
 	bool		apart;			/* columns are known in different rows: each has a number of its own, `rows` where the two agree */
 	double		counted;		/* valid rows as released, */
 	double		counted_sd;		/* and its noise */
@@ -45,7 +45,7 @@ extern double dpem_margins_sum(const DpemMargins *margins, int bin, int column);
  */
 extern double dpem_margins_best_known(const DpemMargins *margins, double *sd);
 
-/* how many rows know a column, as released */
+/* how many rows know a column, of a label all, as released */
 extern double dpem_margins_column(const DpemMargins *margins, int column);
 
 /* the same, or how many all do if that agrees; and the noise in what was released */

@@ -13,6 +13,7 @@
 #define MOST_BINS		(1 << 20)	/* of all groups together: as many components as a pass may have (scan/pass.h) */
 #define MOST_SUMS		(1 << 24)	/* of all groups together: 128-bit integers in memory */
 #define MOST_PARTS		64
+#define KINDS			5		/* parameters before the coordinates' kinds */
 
 /*
  * Parts of a row's squared marks by level: coarse bins are what spreads come from,
@@ -52,7 +53,7 @@ DpemMarginGrid
 dpem_margin_grid(int columns, int groups, double radius)
 {
 	static const int shapes[][2] = {{16, 3}, {8, 3}, {16, 2}, {8, 2}, {16, 1}};
-	DpemMarginGrid grid = {radius, columns, 16, 1, 0};
+	DpemMarginGrid grid = {.radius = radius,.columns = columns,.marks = columns};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 	{
@@ -64,6 +65,34 @@ dpem_margin_grid(int columns, int groups, double radius)
 	return grid;
 }
 
+static int
+count_marks(int columns, const double *kind)
+{
+	int			marks = 0;
+
+	for (int j = 0; j < columns; j++)
+		marks += kind[j] != DPEM_MARGINS_NEXT;
+	return marks;
+}
+
+DpemMarginGrid
+dpem_margin_grid_of(DpemMarginGrid grid, const double *kind)
+{
+	grid.kind = kind;
+	grid.marks = count_marks(grid.columns, kind);
+	return grid;
+}
+
+int
+dpem_margin_width(const DpemMarginGrid *grid, int column)
+{
+	int			width = 1;
+
+	while (grid->kind && column + width < grid->columns && grid->kind[column + width] == DPEM_MARGINS_NEXT)
+		width++;
+	return width;
+}
+
 double
 dpem_margin_mark(const DpemMarginGrid *grid, int level)
 {
@@ -71,23 +100,46 @@ dpem_margin_mark(const DpemMarginGrid *grid, int level)
 
 	for (int l = 0; l < grid->levels; l++)
 		total += level_share[l];
-	return sqrt(level_share[level] / total / grid->columns);
+	return sqrt(level_share[level] / total / grid->marks);
+}
+
+size_t
+dpem_margins_theta_length(const DpemMomentLayout *layout)
+{
+	return KINDS + (size_t) layout->d;
 }
 
 void
-dpem_margins_write(const DpemMarginGrid *grid, double theta[DPEM_MARGINS_THETA])
+dpem_margins_write(const DpemMarginGrid *grid, const DpemMomentLayout *layout, double *theta)
 {
 	theta[0] = grid->radius;
 	theta[1] = grid->columns;
 	theta[2] = grid->parts;
 	theta[3] = grid->levels;
 	theta[4] = grid->known;
+	for (int j = 0; j < layout->d; j++)
+		theta[KINDS + j] = grid->kind && j < grid->columns ? grid->kind[j] : DPEM_MARGINS_NUMBER;
 }
 
 static DpemMarginGrid
 read_grid(const double *theta)
 {
-	return (DpemMarginGrid) {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4]};
+	DpemMarginGrid grid = {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4], NULL, 0};
+
+	return dpem_margin_grid_of(grid, theta + KINDS);
+}
+
+/* a label's other categories come after its first, and nothing comes after the last column */
+static bool
+are_kinds(const double *kind, int columns, int d)
+{
+	for (int j = 0; j < d; j++)
+	{
+		if (!dpem_is_whole(kind[j], DPEM_MARGINS_NUMBER, j < columns ? DPEM_MARGINS_NEXT : DPEM_MARGINS_NUMBER) ||
+			(kind[j] == DPEM_MARGINS_NEXT && (j == 0 || kind[j - 1] == DPEM_MARGINS_NUMBER)))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -104,7 +156,8 @@ dpem_margins_valid(const DpemMomentLayout *layout, const double *theta)
 	if (layout->second != DPEM_SECOND_NONE || !(theta[0] > 0) || !isfinite(theta[0]) ||
 		!dpem_is_whole(theta[1], 1, layout->d) || !is_power(theta[2]) ||
 		!dpem_is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
-		(theta[4] != 0 && !dpem_is_whole(theta[4], theta[1], layout->d - theta[1])))
+		(theta[4] != 0 && !dpem_is_whole(theta[4], theta[1], layout->d - theta[1])) ||
+		!are_kinds(theta + KINDS, (int) theta[1], layout->d))
 		return false;
 	grid = read_grid(theta);
 	return layout->k == dpem_margin_bins(&grid);
@@ -192,6 +245,29 @@ count_bins(const DpemBlock *block, const double *x, const double *known, double 
 		count[bin[row]] += counts[row];
 }
 
+/*
+ * Of one label of `width` coordinates, whose counts follow each other: a row counts once, in the first category that it has, or at 0
+ * of the first coordinate, whatever its coordinates are.
+ */
+static void
+count_categories(const DpemBlock *block, const double *x, const double *known, int width, double unit, int bins, uint32_t *count)
+{
+	bool		counted[DPEM_BLOCK_ROWS];
+
+	for (int row = 0; row < block->rows; row++)
+		counted[row] = block->keep[row] == 0 || !(known[row] > 0);
+	for (int j = 0; j < width; j++)
+		for (int row = 0; row < block->rows; row++)
+		{
+			bool		here = !counted[row] & (finest_bin(x[(size_t) j * DPEM_BLOCK_STRIDE + row] * unit, bins) == bins - 1);
+
+			count[(size_t) j * bins + bins - 1] += here;
+			counted[row] |= here;
+		}
+	for (int row = 0; row < block->rows; row++)
+		count[bins / 2] += !counted[row];
+}
+
 void
 dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 						int feature_bits, int responsibility_bits, double *sums, double *scratch)
@@ -206,9 +282,17 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 	(void) responsibility_bits;
 	(void) sums;
 	dpem_fpenv_enter(&fpenv);
-	for (int j = 0; j < grid.columns; j++)
-		count_bins(block, block->x + (size_t) j * DPEM_BLOCK_STRIDE,
-				   grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep, unit, finest, count + (size_t) j * finest);
+	for (int j = 0, width = 1; j < grid.columns; j += width)
+	{
+		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
+		const double *known = grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep;
+
+		width = dpem_margin_width(&grid, j);
+		if (grid.kind[j] == DPEM_MARGINS_NUMBER)
+			count_bins(block, x, known, unit, finest, count + (size_t) j * finest);
+		else
+			count_categories(block, x, known, width, unit, finest, count + (size_t) j * finest);
+	}
 	dpem_fpenv_leave(&fpenv);
 }
 
@@ -239,6 +323,28 @@ box_coordinate(const DpemFeatureMap *map, int j, double x)
 	return 2 * ((fmin(fmax(x, lower), upper) / 2 - lower / 2) / (upper / 2 - lower / 2)) - 1;
 }
 
+/*
+ * The finest bin of a raw row in the column of `width` coordinates that begins at *coordinate, which becomes the one
+ * that the mark is in; -1: its number is unknown.
+ */
+static int
+own_bin(const DpemMarginGrid *grid, const DpemFeatureMap *map, const DpemBlock *rows, int row, int *coordinate, int width, int finest)
+{
+	const double *x = rows->x + (size_t) *coordinate * DPEM_BLOCK_STRIDE + row;
+	int			first = *coordinate;
+
+	if (grid->kind[first] == DPEM_MARGINS_NUMBER)
+		return isfinite(*x) ? finest_bin(box_coordinate(map, first, *x), finest) : -1;
+	for (int j = 0; j < width; j++, x += DPEM_BLOCK_STRIDE)
+	{
+		*coordinate = first + j;
+		if (isfinite(*x) && finest_bin(box_coordinate(map, first + j, *x), finest) == finest - 1)
+			return finest - 1;
+	}
+	*coordinate = first;
+	return finest / 2;
+}
+
 /* marks in the columns that are known */
 static void
 add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeatureMap *map, const DpemBlock *rows,
@@ -251,46 +357,43 @@ add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeature
 
 	(void) scratch;
 	dpem_fpenv_enter(&fpenv);
-	for (int j = 0; j < grid.columns; j++)
+	for (int j = 0, width = 1; j < grid.columns; j += width)
 	{
-		const double *x = rows->x + (size_t) j * DPEM_BLOCK_STRIDE;
-
+		width = dpem_margin_width(&grid, j);
 		for (int row = 0; row < rows->rows; row++)
-			if (isfinite(x[row]))
-				add_marks(&marks, record, finest_bin(box_coordinate(map, j, x[row]), marks.finest), 1, sums + 1 + j);
+		{
+			int			coordinate = j;
+			int			bin = own_bin(&grid, map, rows, row, &coordinate, width, marks.finest);
+
+			if (bin >= 0)
+				add_marks(&marks, record, bin, 1, sums + 1 + coordinate);
+		}
 	}
 	dpem_fpenv_leave(&fpenv);
 }
 
 /* ---- the kernels of a pass -------------------------------------------------- */
 
-static size_t
-margins_theta_length(const DpemMomentLayout *layout)
-{
-	(void) layout;
-	return DPEM_MARGINS_THETA;
-}
-
 const DpemKernel dpem_kernel_margins = {
 	.name = "margins",.code = 12,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
 	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_class_margins = {
 	.name = "class_margins",.code = 13,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
 	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_margins_observed = {
 	.name = "margins_observed",.code = 51,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
 	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };
 
 const DpemKernel dpem_kernel_class_margins_observed = {
 	.name = "class_margins_observed",.code = 52,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
-	.theta_length = margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
+	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
 	.adds = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };

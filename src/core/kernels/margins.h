@@ -7,6 +7,10 @@
  * and the marks of a row form a vector without negative entries and of norm at
  * most 1 (docs/proofs.md, 20): `dpem_document_sensitivity2`.
  *
+ * Coordinates that are the categories of one label share its marks: of a row in a category they are in that
+ * coordinate's last bins, as if it were 1, of a row in none in the bins of 0 of the label's first coordinate.  So a label costs as
+ * much as a number, however many categories it has.
+ *
  * The kernel `margins` (kernel.h) has one component for each bin, whose sums are
  * the marks in it, a coordinate for each column; its counts are zero.
  */
@@ -20,7 +24,12 @@
 #include "core/pass/moments.h"
 
 #define DPEM_MARGINS_MAX_LEVELS	3
-#define DPEM_MARGINS_THETA		5	/* numbers */
+
+/* what a coordinate with margins is */
+enum
+{
+	DPEM_MARGINS_NUMBER, DPEM_MARGINS_LABEL, DPEM_MARGINS_NEXT	/* a label's first category; another of the label before it */
+};
 
 typedef struct DpemMarginGrid
 {
@@ -30,20 +39,29 @@ typedef struct DpemMarginGrid
 	int			levels;			/* 1 .. DPEM_MARGINS_MAX_LEVELS */
 	int			known;			/* coordinate from which on as many tell by being above 0 which rows leave marks
 								 * in each column; 0: all rows do */
+	const double *kind;			/* of each of these coordinates, as above; NULL: all are numbers */
+	int			marks;			/* of a row in a level: numbers and labels */
 } DpemMarginGrid;
 
 /* the finest grid for a pass over `columns` columns of `groups` groups, from these public numbers alone */
 extern DpemMarginGrid dpem_margin_grid(int columns, int groups, double radius);
 
+/* the same grid for coordinates of these kinds, which stay the caller's */
+extern DpemMarginGrid dpem_margin_grid_of(DpemMarginGrid grid, const double *kind);
+
+/* coordinates of the number or label that begins at one; kind as above */
+extern int	dpem_margin_width(const DpemMarginGrid *grid, int column);
+
 /* bins of one level (the first is 0), and of all */
 extern int	dpem_margin_level_bins(const DpemMarginGrid *grid, int level);
 extern int	dpem_margin_bins(const DpemMarginGrid *grid);
 
-/* a row's mark in a bin of that level, a real number: sqrt(share of the level / columns) */
+/* a row's mark in a bin of that level, a real number: sqrt(share of the level / marks) */
 extern double dpem_margin_mark(const DpemMarginGrid *grid, int level);
 
-/* the grid as parameters of a pass; whether parameters are those of a grid for the layout */
-extern void dpem_margins_write(const DpemMarginGrid *grid, double theta[DPEM_MARGINS_THETA]);
+/* the grid as that many parameters of a pass; whether parameters are those of a grid for the layout */
+extern size_t dpem_margins_theta_length(const DpemMomentLayout *layout);
+extern void dpem_margins_write(const DpemMarginGrid *grid, const DpemMomentLayout *layout, double *theta);
 extern bool dpem_margins_valid(const DpemMomentLayout *layout, const double *theta);
 
 /*

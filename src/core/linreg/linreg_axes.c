@@ -21,7 +21,8 @@ dpem_linreg_take_axes(int p, DpemWorkspace *work)
 			.linear = dpem_workspace_take(work, n),.mean = dpem_workspace_take(work, n),
 			.slope = dpem_workspace_take(work, n),.error = dpem_workspace_take(work, n * n),
 			.noise = dpem_workspace_take(work, n * n),.b = dpem_workspace_take(work, n),
-			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n),.left = dpem_workspace_take(work, n)
+			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n),.left = dpem_workspace_take(work, n),
+			.least = dpem_workspace_take(work, n),.label = dpem_workspace_take(work, n)
 	};
 }
 
@@ -95,20 +96,20 @@ leave_out_labels(const DpemLinregMoments *m, DpemLinregAxes *a, double *s, doubl
 }
 
 /* eigenvalues of the axes, largest first: those of directions left out are far below zero, at the end */
-static void
-reverse(DpemLinregAxes *a, double *row)
+void
+dpem_linreg_reverse(int p, double *values, double *vectors, double *row)
 {
-	for (int i = 0; i < a->p / 2; i++)
+	for (int i = 0; i < p / 2; i++)
 	{
-		double		value = a->value[i];
-		double	   *low = a->vectors + (size_t) i * a->p;
-		double	   *high = a->vectors + (size_t) (a->p - 1 - i) * a->p;
+		double		value = values[i];
+		double	   *low = vectors + (size_t) i * p;
+		double	   *high = vectors + (size_t) (p - 1 - i) * p;
 
-		a->value[i] = a->value[a->p - 1 - i];
-		a->value[a->p - 1 - i] = value;
-		memcpy(row, low, a->p * sizeof(double));
-		memcpy(low, high, a->p * sizeof(double));
-		memcpy(high, row, a->p * sizeof(double));
+		values[i] = values[p - 1 - i];
+		values[p - 1 - i] = value;
+		memcpy(row, low, p * sizeof(double));
+		memcpy(low, high, p * sizeof(double));
+		memcpy(high, row, p * sizeof(double));
 	}
 }
 
@@ -118,22 +119,41 @@ reverse(DpemLinregAxes *a, double *row)
  * spectrum, sd sqrt(2 n), it hardly matters, but among neighbours the cleaned ones
  * are not what the rows' least squares have, and the intervals are about these.
  */
-static void
-clean_values(const DpemLinregMoments *m, DpemLinregAxes *a)
+void
+dpem_linreg_clean(int n, double sd, double *value, double *scratch)
 {
-	double		edge = dpem_linreg_clean_edges * m->second_sd * sqrt(2.0 * a->n);
+	double		edge = dpem_linreg_clean_edges * sd * sqrt(2.0 * n);
 	double		trace = 0;
 	double		floor;
 
-	for (int i = 0; i < a->n; i++)
-		trace += a->value[i];
-	floor = m->second_sd > 0 ? dpem_spectrum_floor(a->n, m->second_sd, trace) : 0;
-	dpem_spectrum_clean(a->n, m->second_sd, a->value, a->b);
+	for (int i = 0; i < n; i++)
+		trace += value[i];
+	floor = sd > 0 ? dpem_spectrum_floor(n, sd, trace) : 0;
+	dpem_spectrum_clean(n, sd, value, scratch);
+	for (int i = 0; i < n; i++)
+	{
+		double		share = value[i] > edge ? dpem_linreg_square(edge / value[i]) : 1;
+
+		value[i] = fmax(share * scratch[i] + (1 - share) * value[i], floor);
+	}
+}
+
+/* parts of the axes' squared lengths in wide labels; and no eigenvalue is below its floor, as shrunk blocks may make some */
+static void
+note_labels(const DpemLinregMoments *m, DpemLinregAxes *a, const bool *wide)
+{
 	for (int i = 0; i < a->n; i++)
 	{
-		double		share = a->value[i] > edge ? dpem_linreg_square(edge / a->value[i]) : 1;
+		const double *v = a->vectors + (size_t) i * a->p;
+		double		least = 0;
 
-		a->value[i] = fmax(share * a->b[i] + (1 - share) * a->value[i], floor);
+		for (int j = 0; j < a->p; j++)
+		{
+			a->label[i] += wide[j] ? v[j] * v[j] : 0;
+			least += wide[j] ? v[j] * v[j] * m->mean_sd / m->unit[j] : v[j] * v[j] * sqrt(m->second_sd * m->second_sd / 2);
+		}
+		a->least[i] = least;
+		a->value[i] = fmax(a->value[i], least / 2);
 	}
 }
 
@@ -142,18 +162,31 @@ dpem_linreg_find_axes(const DpemLinregMoments *m, DpemLinregAxes *a, bool *share
 {
 	int			p = a->p;
 	size_t		n = (size_t) p + 1;
+	bool	   *wide = (bool *) a->pull;	/* until that is needed */
+	DpemStatus	status;
 
+	a->wide = dpem_linreg_find_wide(m, wide);
+	memset(a->label, 0, p * sizeof(double));
+	a->stays = 1;
 	for (int i = 0; i < p; i++)
 	{
 		memcpy(a->vectors + (size_t) i * p, m->covariance + i * n, p * sizeof(double));
 		a->slope[i] = m->covariance[i * n + p];
 	}
+	status = a->wide > 0 ? dpem_linreg_know_labels(m, wide, a->vectors, &a->stays, work) : DPEM_OK;
+	if (status != DPEM_OK)
+		return status;
 	leave_out_labels(m, a, a->vectors, a->slope, shared);
 	if (dpem_linalg_eigen(p, a->vectors, a->value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
-	reverse(a, a->b);
+	dpem_linreg_reverse(p, a->value, a->vectors, a->b);
 	memcpy(a->seen, a->value, p * sizeof(double));
-	clean_values(m, a);
+	for (int i = 0; i < p; i++)
+		a->least[i] = sqrt(m->second_sd * m->second_sd / 2);
+	if (a->wide > 0)
+		note_labels(m, a, wide);
+	else
+		dpem_linreg_clean(a->n, m->second_sd, a->value, a->b);
 	dpem_linalg_product(a->n, 1, p, a->vectors, a->slope, a->linear);
 	dpem_linalg_product(a->n, 1, p, a->vectors, m->mean, a->mean);
 	a->target_variance = fmax(m->covariance[n * n - 1], dpem_linreg_least_target * m->second_sd);

@@ -22,11 +22,16 @@ typedef struct DpemLinregAxes
 	double	   *slope;			/* the posterior's mean, and its other moments */
 	double	   *error;			/* n x n, about zero */
 	double	   *noise;			/* n x n */
+	double	   *least;			/* of an eigenvalue, the deviation of its noise */
+	double	   *label;			/* part of the axis in labels that are wide */
+	int			wide;			/* predictors of these */
+	double		stays;			/* part of the noise between these and other predictors that is not taken off */
 	double	   *left;			/* what intervals divide by: g as released, but not below its noise */
 	double		target_variance;
 	double		target_mean;
 	double		s2;				/* variance of noise off the diagonal */
 	double		mean_var;
+	double		label_prior;	/* variance that the prior has along wide labels, in parts of t */
 	/* for one value of t */
 	double	   *b;
 	double	   *tau2;
@@ -48,6 +53,17 @@ extern DpemLinregAxes dpem_linreg_take_axes(int p, DpemWorkspace *work);
  */
 extern DpemStatus dpem_linreg_find_axes(const DpemLinregMoments *moments, DpemLinregAxes *axes, bool *shared,
 										DpemWorkspace work);
+
+/* in place: eigenvalues without their noise of deviation sd; in the opposite order, with their vectors.  scratch, row: as many numbers */
+extern void dpem_linreg_clean(int n, double sd, double *value, double *scratch);
+extern void dpem_linreg_reverse(int p, double *values, double *vectors, double *row);
+
+/*
+ * linreg_labels.c: which predictors are of labels that are wide; returns how many.  In the predictors' covariance s, what is known of these
+ * in place of its noise; stays: part of the noise beside them that stays.  work: as of dpem_linreg_find_axes.
+ */
+extern int	dpem_linreg_find_wide(const DpemLinregMoments *moments, bool *wide);
+extern DpemStatus dpem_linreg_know_labels(const DpemLinregMoments *moments, const bool *wide, double *s, double *stays, DpemWorkspace work);
 
 /*
  * linreg_estimate.c: slope and error for intervals, without shrinkage: (S + E)^-1 (c + e) differs from

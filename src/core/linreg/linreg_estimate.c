@@ -8,6 +8,7 @@
 #include "core/gmm/total_covariance.h"
 #include "core/linreg/linreg_axes.h"
 #include "core/linreg/linreg_rules.h"
+#include "core/numeric/deconvolution.h"
 #include "core/numeric/linalg.h"
 
 #define STEPS		100			/* of a posterior mean, as its length is part of its noise */
@@ -74,12 +75,19 @@ find_noise(DpemLinregAxes *a)
 
 	for (int i = 0; i < a->n; i++)
 	{
-		length2 += dpem_linreg_square(a->b[i]);
+		length2 += dpem_linreg_square(a->b[i]) * (1 - a->label[i] * (1 - a->stays));
 		intercept -= a->mean[i] * a->b[i];
 	}
 	for (int i = 0; i < a->n; i++)
 		a->tau2[i] = a->s2 * (1 + length2) +
 			a->mean_var * ((1 + length2) * dpem_linreg_square(a->mean[i]) + dpem_linreg_square(intercept));
+}
+
+/* the prior's variance along an axis */
+static double
+prior_along(const DpemLinregAxes *a, int i, double t)
+{
+	return t * (1 - a->label[i] * (1 - a->label_prior));
 }
 
 /* half a step at a time, as a longer b makes for more noise and so for a shorter one */
@@ -97,7 +105,7 @@ find_posterior(DpemLinregAxes *a, double t)
 		for (int i = 0; i < a->n; i++)
 		{
 			double		tau2 = a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
-			double		next = a->value[i] * a->linear[i] / (dpem_linreg_square(a->value[i]) + tau2 / t);
+			double		next = a->value[i] * a->linear[i] / (dpem_linreg_square(a->value[i]) + tau2 / prior_along(a, i, t));
 
 			change = fmax(change, fabs(next - a->b[i]));
 			a->b[i] = (a->b[i] + next) / 2;
@@ -115,7 +123,7 @@ likelihood(const DpemLinregAxes *a, double t)
 
 	for (int i = 0; i < a->n; i++)
 	{
-		double		variance = dpem_linreg_square(a->value[i]) * t + a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
+		double		variance = dpem_linreg_square(a->value[i]) * prior_along(a, i, t) + a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
 
 		sum -= log(variance) / 2 + dpem_linreg_square(a->linear[i]) / (2 * variance);
 	}
@@ -132,7 +140,7 @@ add_posterior(DpemLinregAxes *a, double t, double weight)
 	{
 		double		g = a->value[i];
 		double		tau2 = a->tau2[i] + a->s2 * dpem_linreg_square(a->b[i]);
-		double		gain = g / (dpem_linreg_square(g) + tau2 / t);
+		double		gain = g / (dpem_linreg_square(g) + tau2 / prior_along(a, (int) i, t));
 
 		a->pull[i] = gain * sqrt(a->s2) * a->b[i];
 		a->slope[i] += weight * a->b[i];
@@ -157,46 +165,66 @@ prior_variance(const DpemLinregAxes *a, int i)
 	return dpem_linreg_prior(i) * a->target_variance / trace;
 }
 
-/* posterior weights of the grid of t, of sum 1; returns the posterior probability that b is not zero */
+/* of the grid: variances of the prior along wide labels, in parts of t; without such labels one will do */
+static int
+label_priors(const DpemLinregAxes *a)
+{
+	return a->wide > 0 ? DPEM_LINREG_LABEL_PRIORS : 1;
+}
+
+/* sets the axes' label_prior; returns t */
+static double
+take_prior(DpemLinregAxes *a, int i)
+{
+	a->label_prior = a->wide > 0 ? dpem_linreg_label_prior(i / DPEM_LINREG_PRIORS) : 1;
+	return prior_variance(a, i % DPEM_LINREG_PRIORS);
+}
+
+/* posterior weights of the grid of priors, of sum 1; returns the posterior probability that b is not zero */
 static double
 weigh(DpemLinregAxes *a, double *weight)
 {
+	int			n = DPEM_LINREG_PRIORS * label_priors(a);
 	double		most = -INFINITY;
 	double		sum = 0;
 	double		nothing;
 
-	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	for (int i = 0; i < n; i++)
 	{
-		find_posterior(a, prior_variance(a, i));
-		weight[i] = likelihood(a, prior_variance(a, i));
+		double		t = take_prior(a, i);
+
+		find_posterior(a, t);
+		weight[i] = likelihood(a, t);
 		most = fmax(most, weight[i]);
 	}
-	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	for (int i = 0; i < n; i++)
 		sum += weight[i] = exp(weight[i] - most);
-	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	for (int i = 0; i < n; i++)
 		weight[i] /= sum;
-	sum *= (1 - dpem_linreg_nothing) / DPEM_LINREG_PRIORS;
+	sum *= (1 - dpem_linreg_nothing) / n;
 	memset(a->b, 0, a->n * sizeof(double));
 	find_noise(a);
 	nothing = dpem_linreg_nothing * exp(likelihood(a, 0) - most);
 	return sum / (sum + nothing);
 }
 
-/* over the grid of t, and then b = 0; the error is that of the former, about the mean of both */
+/* over the grid of priors, and then b = 0; the error is that of the former, about the mean of both */
 static void
 integrate(DpemLinregAxes *a)
 {
 	size_t		p = (size_t) a->n;
-	double		weight[DPEM_LINREG_PRIORS];
+	double		weight[DPEM_LINREG_PRIORS * DPEM_LINREG_LABEL_PRIORS];
 	double		something = weigh(a, weight);
 
 	memset(a->slope, 0, p * sizeof(double));
 	memset(a->error, 0, p * p * sizeof(double));
 	memset(a->noise, 0, p * p * sizeof(double));
-	for (int i = 0; i < DPEM_LINREG_PRIORS; i++)
+	for (int i = 0; i < DPEM_LINREG_PRIORS * label_priors(a); i++)
 	{
-		find_posterior(a, prior_variance(a, i));
-		add_posterior(a, prior_variance(a, i), weight[i]);
+		double		t = take_prior(a, i);
+
+		find_posterior(a, t);
+		add_posterior(a, t, weight[i]);
 	}
 	for (size_t i = 0; i < p; i++)
 		for (size_t j = 0; j < p; j++)
@@ -216,8 +244,6 @@ integrate(DpemLinregAxes *a)
 static void
 take_plainly(DpemLinregAxes *a)
 {
-	double		least = sqrt(a->s2);
-
 	memcpy(a->pull, a->slope, a->n * sizeof(double));
 	memcpy(a->b, a->slope, a->n * sizeof(double));
 	find_noise(a);
@@ -226,7 +252,7 @@ take_plainly(DpemLinregAxes *a)
 		double		square;
 		double		variance;
 
-		a->left[i] = a->seen[i] > least ? a->seen[i] : least;
+		a->left[i] = fmax(a->seen[i], a->least[i]);
 		a->slope[i] = a->linear[i] / a->left[i];
 		square = dpem_linreg_square(a->slope[i]);
 		variance = a->tau2[i] / dpem_linreg_square(a->left[i]);
@@ -272,9 +298,10 @@ dpem_linreg_estimate_work(int p)
 	DpemWorkspace dry = {NULL, NULL};
 	size_t		eigen = dpem_linalg_eigen_work(p);
 	size_t		square = 3 * (size_t) p * p;
+	size_t		labels = (size_t) p * (p + 6) + 1 + eigen + dpem_deconvolution_work(p);
 
 	dpem_linreg_take_axes(p, &dry);
-	return dpem_workspace_taken(&dry) + (eigen > square ? eigen : square);
+	return dpem_workspace_taken(&dry) + (labels > square ? labels : square);
 }
 
 DpemStatus
@@ -282,8 +309,10 @@ dpem_linreg_estimate(const DpemLinregMoments *m, DpemLinreg *fit, DpemWorkspace 
 {
 	DpemLinregAxes		a = dpem_linreg_take_axes(m->p, &work);
 
-	if (dpem_linreg_find_axes(m, &a, fit->shared, work) != DPEM_OK)
-		return DPEM_LAPACK_FAILED;
+	DpemStatus	status = dpem_linreg_find_axes(m, &a, fit->shared, work);
+
+	if (status != DPEM_OK)
+		return status;
 	if (m->second_sd > 0)
 		integrate(&a);
 	else

@@ -31,6 +31,7 @@ typedef struct DpemLinregMoments
 	double		second_sd;		/* of the noise in a svec entry of the covariance */
 	const int  *label;			/* p: the label whose category the predictor is, from 0; -1: none; NULL: there are none */
 	const double *unit;			/* p: of a predictor, in the units in which it is 1 in its category */
+	const double *middle;		/* p: the predictor there where it is 0 here; NULL: not known */
 } DpemLinregMoments;
 
 /*

@@ -12,6 +12,8 @@
 #define CLIPPED_PART	0.1	/* of the noise's variance, that clipping by chance may have */
 #define WIDEST			5.0		/* root mean square norms */
 
+#define LABEL_LEAST		8.0		/* mean square norm of a label's rows: labels of fewer categories have no other than before */
+
 #define LEAST_PRIOR		0.1		/* expected R squared; above 1 where predictors are nearly collinear */
 #define MOST_PRIOR		5.0
 
@@ -113,6 +115,12 @@ dpem_linreg_margins_share(double noise)
 }
 
 double
+dpem_linreg_label_most(int columns)
+{
+	return fmax(LABEL_LEAST, columns);
+}
+
+double
 dpem_linreg_location_share(double noise)
 {
 	return noise > COARSE_NOISE ? LOCATION_SHARE : 0;
@@ -120,7 +128,7 @@ dpem_linreg_location_share(double noise)
 
 /* share of rows beyond a radius: of a normal distribution, correlated so that half of the dimensions are left */
 static double
-clipped_share(int d, double radius)
+clipped_share(double d, double radius)
 {
 	return 1 - dpem_chi_square_below(d / 2.0, radius * radius / 2);
 }
@@ -131,7 +139,7 @@ clipped_share(int d, double radius)
  * chance, of variance about share / rows, which must be little beside the noise where intervals are to cover.
  */
 double
-dpem_linreg_radius(int d, double rows, double noise)
+dpem_linreg_radius(double d, double rows, double noise)
 {
 	double		factor = noise > 0 ? fmax(pow(CLIPPED_NOISE / noise, 0.25), 1) : WIDEST;
 
@@ -146,3 +154,18 @@ dpem_linreg_prior(int i)
 {
 	return LEAST_PRIOR * pow(MOST_PRIOR / LEAST_PRIOR, i / (DPEM_LINREG_PRIORS - 1.0));
 }
+
+double
+dpem_linreg_label_prior(int i)
+{
+	return i > 0 ? 10 * pow(0.1, DPEM_LINREG_LABEL_PRIORS - 1 - i) : 0;
+}
+
+const int	dpem_linreg_wide_label = 10;
+
+/*
+ * Five numbers and a label of 100 categories in 50,000 rows: R squared is 0.59 at epsilon 0.1 and 0.73 at 1; with rows of a label as
+ * long as coordinates of unit variance make them, 0.12 and 0.67.  With rows of 8 wherever noise hides categories, 2,000 rows lose 0.06 at
+ * epsilon 1 by a label of 500 that says nothing, now 0.01.
+ */
+const double dpem_linreg_label_hidden = 0.3;

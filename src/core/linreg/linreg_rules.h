@@ -26,16 +26,27 @@ extern const double dpem_linreg_margins_noise;
 /* standard deviation of what the margins' centers leave of the means, in units of the deviations they give */
 extern const double dpem_linreg_center_error;
 
+/* mean square norm that standardised rows of one label may have beside others, of that many numbers and labels together */
+extern double dpem_linreg_label_most(int columns);
+extern const double dpem_linreg_label_hidden;
+
 /*
- * Radius that standardised rows of d coordinates are clipped to, `rows` of them;
+ * Radius that standardised rows of d coordinates, or of mean square norm d, are clipped to, `rows` of them;
  * noise: standard deviation of a svec entry of the covariance if they were clipped
  * to sqrt(d).
  */
-extern double dpem_linreg_radius(int d, double rows, double noise);
+extern double dpem_linreg_radius(double d, double rows, double noise);
 
 /* the prior's expected R squared: a grid of this many points, each the same multiple of the one before */
 #define DPEM_LINREG_PRIORS 20
 extern double dpem_linreg_prior(int i);
+
+/* and, of coefficients of wide labels' categories, in parts of that */
+#define DPEM_LINREG_LABEL_PRIORS	5
+extern double dpem_linreg_label_prior(int i);
+
+/* categories from which on a label is wide, its covariance taken for what it must be */
+extern const int dpem_linreg_wide_label;
 
 /* edges of the noise's spectrum, up to which eigenvalues are cleaned of noise wholly */
 extern const double dpem_linreg_clean_edges;

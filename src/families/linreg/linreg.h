@@ -14,6 +14,7 @@
 #define DPEM_FAMILY_LINREG_H
 
 #include "core/linreg/linreg_baseline.h"
+#include "core/linreg/label_spread.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_model.h"
@@ -61,11 +62,11 @@ extern bool dpem_linreg_standardises(const DpemFitPlan *plan);
 /* does the caller want that, or say nothing of it? */
 extern bool dpem_linreg_asks_to_standardise(const DpemLinregRequest *request);
 
-/*
- * Noise in a svec entry of a covariance of that many rows, were they standardised and clipped at their root mean square
- * norm; from public quantities.
- */
-extern double dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows);
+/* how long rows of wide labels are beside those of the other columns of the grid, of so many; rows 0: if noise were none */
+extern DpemLabelRule dpem_linreg_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows);
+
+/* where standardised rows are clipped, of so many; noise, if asked for: in a svec entry of their covariance */
+extern double dpem_linreg_frame_radius(const DpemFitPlan *plan, double rows, double *noise);
 
 /* is the model the target's mean, whatever the rows are? */
 extern bool dpem_linreg_is_mean(const DpemFitPlan *plan);

@@ -51,7 +51,7 @@ dpem_linreg_check_blocks(const DpemFitPlan *plan)
 void
 dpem_linreg_plan_blocks(DpemFitPlan *plan)
 {
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, 1, plan->clip_norm);
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 	double		margins = dpem_linreg_block_margins_share;
 	double		center = dpem_linreg_block_center_share;
 
@@ -80,7 +80,7 @@ double
 dpem_linreg_frame_blocks(DpemFitRun *run)
 {
 	const DpemFitPlan *plan = run->plan;
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, 1, plan->clip_norm);
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 	double	   *center = dpem_fit_allocate(plan->d);
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->stage[DPEM_LINREG_BLOCK_MARGINS], &grid);

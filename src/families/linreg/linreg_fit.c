@@ -246,6 +246,7 @@ estimate(DpemFitRun *run, int group, DpemLinregMoments *moments, DpemModel *mode
 	dpem_linreg_units(run, group, middle, unit);
 	moments->label = run->plan->features > 0 ? NULL : find_labels(run->plan->binding);
 	moments->unit = unit;
+	moments->middle = middle;
 	dpem_fit_require_ok(dpem_linreg_estimate(moments, &fit, work));
 	pfree(work.next);
 	dpem_linreg_transform(middle, unit, moments->label, &fit, dpem_fit_workspace(dpem_linreg_transform_work(fit.p)));

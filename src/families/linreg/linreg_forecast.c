@@ -19,11 +19,11 @@
 static void
 forecast_coefficient(const DpemFitPlan *plan, double rows, DpemForecast *f)
 {
-	double		noise = dpem_linreg_moments_noise(plan, rows);
-	double		radius = dpem_linreg_radius(plan->d, rows, noise);
+	double		noise;
 
+	dpem_linreg_frame_radius(plan, rows, &noise);
 	dpem_forecast_row(f, "coefficient, in standard deviations of target and column", NAN,
-					  radius * radius * noise / plan->d / M_SQRT2);
+					  noise / M_SQRT2);
 }
 
 static void

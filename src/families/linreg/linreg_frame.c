@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
+#include "core/linreg/label_spread.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -19,14 +20,39 @@ dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const do
 	dpem_fit_set_frame(fit, group, center, scale, radius);
 }
 
-double
-dpem_linreg_moments_noise(const DpemFitPlan *plan, double rows)
+/* of rows of mean square norm `square` */
+static double
+noise_of(const DpemFitPlan *plan, double rows, double square)
 {
 	double		sd[3];
 
 	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
 					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
-	return plan->d * sd[2] / rows;
+	return square * sd[2] / rows;
+}
+
+DpemLabelRule
+dpem_linreg_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
+{
+	DpemLabelRule rule = {.most = dpem_linreg_label_most(grid->marks),.hidden = dpem_linreg_label_hidden};
+
+	if (rows > 0)
+		rule.noise = noise_of(plan, rows, dpem_label_row_square(grid, rule));
+	return rule;
+}
+
+double
+dpem_linreg_frame_radius(const DpemFitPlan *plan, double rows, double *noise)
+{
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
+	DpemLabelRule rule = dpem_linreg_label_rule(plan, &grid, rows);
+	double		square = dpem_label_row_square(&grid, rule);
+	double		own = noise_of(plan, rows, square);
+	double		radius = dpem_linreg_radius(square, rows, own * dpem_label_dilution(&grid, rule));
+
+	if (noise)
+		*noise = radius * radius / square * own;
+	return radius;
 }
 
 /* rows whose target is unknown are among these, too: no column is taken for unknown more often than it is */
@@ -51,7 +77,7 @@ void
 dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
 	double	   *target = dpem_fit_allocate(plan->groups);
 	double	   *target_deviation = dpem_fit_allocate(plan->groups);
@@ -76,7 +102,8 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 		}
 		if (plan->features > 0)
 			deviation[plan->d - 1] *= dpem_linreg_target_reach;
-		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_radius(plan->d, rows, dpem_linreg_moments_noise(plan, rows)));
+		dpem_label_spread(&grid, dpem_linreg_label_rule(plan, &grid, rows), center, deviation);
+		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_frame_radius(plan, rows, NULL));
 		/* of predictors */
 		fit->part[g].range = dpem_fit_find_range(plan, plan->d - 1, &margins[g], center, deviation, work);
 		/* of features no center was released */

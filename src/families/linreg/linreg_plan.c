@@ -151,12 +151,22 @@ dpem_linreg_is_mean(const DpemFitPlan *plan)
 	return plan->stage[DPEM_LINREG_MOMENTS].layout.second == DPEM_SECOND_NORM;
 }
 
+/* what is to be told of a wide label is no more than of so many numbers */
+static int
+wanted_numbers(const DpemFitPlan *plan)
+{
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
+
+	return plan->features > 0 || !standardises(plan) ? dpem_linreg_dimension(plan)
+		: (int) dpem_label_row_square(&grid, dpem_linreg_label_rule(plan, &grid, 0));
+}
+
 /* Laplace noise is the same on every number, as published; counts add little */
 static DpemReleaseSpec
 moments_spec(const DpemFitPlan *plan)
 {
 	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
-	DpemCovarianceWeights weight = dpem_covariance_weights(dpem_linreg_dimension(plan), true, plan->dataset->replace_one);
+	DpemCovarianceWeights weight = dpem_covariance_weights(wanted_numbers(plan), true, plan->dataset->replace_one);
 	DpemReleaseSpec spec = dpem_fit_spec(plan, weight.count, weight.sum, weight.second);
 
 	if (algorithm->noise == DPEM_NOISE_LAPLACE)
@@ -219,7 +229,7 @@ plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 static void
 plan_stages(DpemFitPlan *plan)
 {
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, plan->groups, plan->clip_norm);
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 
 	if (dpem_linreg_is_online(plan))
 		dpem_linreg_plan_online(plan);

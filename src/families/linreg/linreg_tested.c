@@ -56,7 +56,7 @@ propose(const DpemFitPlan *plan, double rows, DpemRobustSpec *spec)
 void
 dpem_linreg_plan_tested(DpemFitPlan *plan)
 {
-	DpemMarginGrid grid = dpem_margin_grid(plan->d, 1, plan->clip_norm);
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 	double		rest = 1 - dpem_linreg_block_margins_share;
 	DpemRobustSpec spec = spec_of(plan);
 

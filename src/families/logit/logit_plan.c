@@ -67,7 +67,7 @@ dpem_logit_standardises(const DpemFitPlan *plan)
 DpemMarginGrid
 dpem_logit_grid(const DpemFitPlan *plan)
 {
-	return dpem_margin_grid(plan->d - (plan->request->bind.constant ? 1 : 0), plan->groups, plan->clip_norm);
+	return dpem_fit_margin_grid(plan, plan->d - (plan->request->bind.constant ? 1 : 0));
 }
 
 /* of a label's coordinates, and numbers of domain [0, 1], more is public than where their values are */
