@@ -21,12 +21,13 @@
 #include "core/gam/gam_estimate.h"
 #include "core/gam/gam_join.h"
 #include "core/gam/gam_joined.h"
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "core/noise/noise.h"
+#include "gam_budget.h"
 #include "gam_data.h"
 
-#define DELTA			1e-6
 #define CONVERGED		1e-11	/* as gam_fit.c has them */
 
 typedef struct Fit
@@ -35,7 +36,7 @@ typedef struct Fit
 	int			scores;
 	int			passes;
 	bool		replace;		/* adjacency */
-	double		sd[2];			/* of counts and of gradients; 0: exact */
+	double		sd[3];			/* of counts, of gradients and of what locates a number; 0: exact */
 	DpemGamRows rows;
 	DpemGamShape joined;		/* the data's shape, of which that of the rows is what is seen; columns 0: it is the same */
 	DpemGamColumn column[MOST_COLUMNS];
@@ -133,36 +134,18 @@ destroy(Fit *fit)
 	free(fit->weights);
 }
 
-/* shares as gam_plan.c has them */
-static bool
-plan(Fit *fit, double epsilon)
-{
-	int			targets = fit->data->shape.targets;
-	int			later = targets == 2 ? dpem_gam_rules.two_passes : targets == 1 ? dpem_gam_rules.passes : dpem_gam_rules.several_passes;
-	DpemCostLine lines[2] = {dpem_cost_line(DPEM_COST_GAUSSIAN, sqrt(1 / dpem_gam_rules.first), 1), dpem_cost_line(DPEM_COST_GAUSSIAN, sqrt(later / dpem_gam_rules.gradients), later)};
-
-	fit->passes = isinf(epsilon) ? dpem_gam_most_passes() : 1 + later;
-	fit->sd[0] = fit->sd[1] = 0;
-	if (isinf(epsilon))
-		return true;
-	if (dpem_cost_calibrate(lines, 2, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) != DPEM_OK)
-		return false;
-	fit->sd[0] = lines[0].noise_multiplier * sqrt(dpem_document_sensitivity2(fit->replace));
-	fit->sd[1] = lines[1].noise_multiplier * sqrt(dpem_residual_sensitivity2(fit->replace));
-	return true;
-}
-
 /* integers and their noise; without noise the sums as they are */
 static DpemNoisyMoments
-release(Fit *fit, int gradient)
+release(Fit *fit, int stage)
 {
-	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
+	const DpemKernel *kernel = (const DpemKernel *const[]) {&dpem_kernel_gam_moments, &dpem_kernel_gam_gradient, &dpem_kernel_gam_target}[stage];
 	DpemGamColumn column[MOST_COLUMNS];
 	double		part[DPEM_GAM_MAX_CELLS];
 	DpemGamShape passed = fit->joined.columns > 0 ? dpem_gam_passed_shape(&fit->joined, &fit->rows.shape, column, part) : fit->rows.shape;
 	const DpemGamShape *shape = &passed;
-	int			bits = fit->sd[gradient] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
-	DpemNoisyMoments m = {.layout = {gradient ? dpem_gam_gradient_length(shape) : dpem_gam_moments_length(shape), shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[gradient]};
+	int			bits = fit->sd[stage] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
+	int			length = stage == 0 ? dpem_gam_moments_length(shape) : stage == 1 ? dpem_gam_gradient_length(shape) : dpem_gam_target_length(shape);
+	DpemNoisyMoments m = {.layout = {length, shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[stage]};
 	const Part *train = &fit->data->part[0];
 	double	   *scratch = zeros(kernel->scratch_length(&m.layout));
 	DpemUint128 scale = bits > 0 ? dpem_noise_integer_scale(DPEM_NOISE_GAUSSIAN, m.count_sd, bits) : 0;
@@ -220,9 +203,29 @@ estimate(Fit *fit, int pass)
 }
 
 static void
+locate(Fit *fit)
+{
+	DpemMarginGrid grid = dpem_margin_grid(1, 1, 1);
+	size_t		length = dpem_gam_locate_work(&grid);
+	double	   *work = zeros(length);
+	DpemNoisyMoments m;
+	fit->rows.shape.margins = grid;
+	m = release(fit, 2);
+	fit->rows.window = dpem_gam_locate(&m, &grid, fit->replace ? fit->data->part[0].rows : 0, DPEM_VALUES_TAIL, (DpemWorkspace) {work, work + length});
+	fit->rows.shape.bins_middle = fit->rows.window.middle;
+	fit->rows.shape.bins_half = fit->rows.window.half;
+	free(work);
+	free(m.value);
+}
+
+static void
 run_first(Fit *fit)
 {
-	DpemNoisyMoments m = release(fit, 0);
+	DpemNoisyMoments m;
+
+	if (fit->sd[2] > 0)
+		locate(fit);
+	m = release(fit, 0);
 
 	if (dpem_gam_take_rows(&m, fit->replace ? fit->data->part[0].rows : 0, &fit->rows, fit->work) != DPEM_OK)
 		exit(1);
@@ -355,7 +358,7 @@ run(const Data *data, double epsilon, int seed)
 	dpem_sampler_init(&fit.sampler, &source.source);
 	create(&fit, data);
 	fit.replace = getenv("ADJACENCY") != NULL && strcmp(getenv("ADJACENCY"), "replace_one") == 0;
-	if (!plan(&fit, epsilon))
+	if (!plan_budget(data->shape.targets, fit.replace ? data->part[0].rows : 0, fit.replace, epsilon, &fit.passes, fit.sd))
 		exit(1);
 	run_first(&fit);
 	if (!isinf(epsilon) && getenv("BINS") == NULL)

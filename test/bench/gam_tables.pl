@@ -296,6 +296,15 @@ sub near_end
 	return (quarter($n), (map { bins("x$_", -5, 5, @{ $x[$_] }) } 0 .. 1), number(0, $upper, map { exp(6.2 + 0.4 * $x[0][$_] + 0.2 * $x[1][$_] + 0.5 * normal()) } 0 .. $n - 1));
 }
 
+# amounts with a heavy tail, whose domain goes far beyond it
+sub heavy
+{
+	my ($n, $upper) = @_;
+	my @x = map { [ map { max(-5, min(5, normal())) } 1 .. $n ] } 1 .. 2;
+
+	return (quarter($n), (map { bins("x$_", -5, 5, @{ $x[$_] }) } 0 .. 1), number(0, $upper, map { exp(3 + 0.8 * $x[0][$_] + 0.4 * $x[1][$_] + 0.4 * normal()) } 0 .. $n - 1));
+}
+
 # numbers that are 0 or, in few rows, 1, which tell much of these, and one that is normal
 sub flags
 {
@@ -322,6 +331,10 @@ my %table = (
 	number_two => sub { srand(23); return sides(6_000) },
 	number_zeros => sub { srand(24); return zeros(5_200, 8) },
 	number_wide => sub { srand(25); return near_end(20_000, 1e6) },
+	number_wide_few => sub { srand(30); return near_end(1_300, 1e6) },
+	number_wide_many => sub { srand(31); return near_end(130_000, 1e6) },
+	number_wider => sub { srand(32); return near_end(20_000, 1e8) },
+	number_tails => sub { srand(33); return heavy(20_000, 5e4) },
 	number_amounts => sub { srand(26); return near_end(20_000, 2e4) },
 	number_few => sub { srand(27); return value(3_000, 3, 3, 0) },
 	number_humps => sub { srand(28); return humps(6_000, sub { ($_[0] > 0.3 ? 0.6 : -0.7) + 0.08 * normal() }) },

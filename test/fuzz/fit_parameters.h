@@ -190,7 +190,8 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 {
 	DpemGamColumn *column = palloc(5 * sizeof(DpemGamColumn));
 	DpemGamShape shape = {
-		.radius = fuzz_positive(in, 0.5, 10),.column = column,.targets = layout->d > 2 ? 1 + fuzz_below(in, layout->d - 2) : 1,
+		.radius = fuzz_positive(in, 0.5, 10),.column = column,.targets = layout->d > 2 && kernel != &dpem_kernel_gam_target ? 1 + fuzz_below(in, layout->d - 2) : 1,
+		.bins_middle = fuzz_below(in, 3) / 2.0 - 0.5,.bins_half = fuzz_below(in, 3) / 2.0,.margins = {1, 1, 2 << fuzz_below(in, 3), 1 + fuzz_below(in, 3), 0},
 		.pair_share = fuzz_below(in, 10) / 10.0,.middle = fuzz_below(in, 3) / 2.0 - 0.5,.reach = fuzz_positive(in, 1e-3, 2)
 	};
 	double	   *theta;
@@ -201,10 +202,11 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 			: (DpemGamColumn) {j, 0, 1 + fuzz_below(in, 6), fuzz_one_in(in, 2) ? -1 : 0, fuzz_below(in, 3), 0};
 	put_pairs(in, &shape);
 	put_edges(in, &shape);
-	if (kernel != &dpem_kernel_gam_moments)
+	if (kernel == &dpem_kernel_gam_gradient)
 		put_joined(in, column, &shape);
 	layout->second = DPEM_COUNTS_ALONE;
-	layout->k = kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+	layout->k = kernel == &dpem_kernel_gam_target ? dpem_gam_target_length(&shape)
+		: kernel == &dpem_kernel_gam_moments ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
 	layout->k = Max(layout->k, 1);
 	theta = palloc(Max(dpem_gam_theta_length(&shape), 16) * sizeof(double));
 	dpem_gam_write(&shape, numbers(in, (size_t) dpem_gam_gradient_length(&shape) + 1), theta);
@@ -290,7 +292,7 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 		return make_summary(in, layout);
 	if (kernel == &dpem_kernel_evaluate || kernel == &dpem_kernel_class_evaluate || kernel == &dpem_kernel_pairs_evaluate)
 		return make_task(in, kernel, layout);
-	if (kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
+	if (kernel == &dpem_kernel_gam_target || kernel == &dpem_kernel_gam_moments || kernel == &dpem_kernel_gam_gradient)
 		return make_cells(in, kernel, layout);
 	if (kernel == &dpem_kernel_tables)
 		return make_tables(in, layout);

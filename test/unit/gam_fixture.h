@@ -21,7 +21,7 @@ typedef struct Fixture
 	bool		joins;			/* gradients see these: the second number has two bins of three, the third is not seen */
 	int			offset[9];
 	DpemGamShape shape;
-	DpemMomentLayout layout[2];	/* moments, gradient */
+	DpemMomentLayout layout[3];	/* moments, gradient, target */
 	int			d;
 	int			n;
 	int			bits;			/* p, or 0 */
@@ -46,6 +46,7 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 	f.shape = (DpemGamShape) {
 		.radius = sqrt(7),.columns = 5,.pairs = pairs,.targets = targets,.classes = classes,.pair_share = 0.4,.middle = 0.1,.reach = 0.7
 	};
+	f.shape.margins = dpem_margin_grid(1, 400, 1);
 	f.shape.column = f.column;
 	f.shape.pair = f.pair;
 	f.shape.part = f.part;
@@ -53,10 +54,11 @@ make_fixture_of(int targets, int classes, int bits, int pairs)
 	f.n = dpem_gam_cells(&f.shape);
 	f.layout[0] = (DpemMomentLayout) {dpem_gam_moments_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
 	f.layout[1] = (DpemMomentLayout) {dpem_gam_gradient_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
+	f.layout[2] = (DpemMomentLayout) {dpem_gam_target_length(&f.shape), f.d, DPEM_COUNTS_ALONE};
 	for (int c = 0; c < 5 + pairs; c++)
 		f.offset[c + 1] = f.offset[c] + dpem_gam_term_cells(&f.shape, c);
 	f.theta = numbers(dpem_gam_theta_length(&f.shape));
-	f.sums = numbers(f.layout[0].k + f.layout[1].k);
+	f.sums = numbers(f.layout[0].k + f.layout[1].k + f.layout[2].k);
 	f.code = (int16_t *) numbers((size_t) dpem_gam_shape_codes(&f.shape) * DPEM_BLOCK_ROWS);
 	f.w = work_make(f.d, 1);
 	free(f.w.scratch);
@@ -142,17 +144,17 @@ put_row(Fixture *f, int row, const double *x, double keep)
 }
 
 static const double *
-sums_of(Fixture *f, int gradient)
+sums_of(Fixture *f, int what)
 {
-	const DpemKernel *kernel = gradient ? &dpem_kernel_gam_gradient : &dpem_kernel_gam_moments;
-	double	   *scratch = f->w.scratch + (gradient ? f->scratch[0] : 0);
+	const DpemKernel *kernel = (const DpemKernel *const[]) {&dpem_kernel_gam_moments, &dpem_kernel_gam_gradient, &dpem_kernel_gam_target}[what];
+	double	   *scratch = f->w.scratch + (what == 1 ? f->scratch[0] : 0);
 
-	memset(f->sums, 0, (size_t) f->layout[gradient].k * sizeof(double));
+	memset(f->sums, 0, (size_t) f->layout[what].k * sizeof(double));
 	kernel->encode(f->theta, &f->w.block, f->bits ? Q : 0, f->code);
 	f->w.block.code = f->code;
-	kernel->accumulate(&f->layout[gradient], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, scratch);
+	kernel->accumulate(&f->layout[what], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, scratch);
 	if (kernel->complete != NULL)
-		kernel->complete(&f->layout[gradient], f->theta, f->bits ? Q : 0, f->bits, f->sums, scratch);
+		kernel->complete(&f->layout[what], f->theta, f->bits ? Q : 0, f->bits, f->sums, scratch);
 	return f->sums;
 }
 

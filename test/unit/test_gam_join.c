@@ -102,8 +102,8 @@ check_sums(Rng *rng, int targets, int classes, int pairs)
 	free_fixture(&f);
 }
 
-#define JOINED_FLAG		9		/* in the parameters */
-#define COLUMN_JOINED	(10 + 5)
+#define JOINED_FLAG		13		/* in the parameters */
+#define COLUMN_JOINED	(14 + 5)
 
 static void
 check_refused(void)

@@ -176,3 +176,133 @@ dpem_gam_drop_near(int bins, int d, double radius, double *edge)
 			edge[n++] = edge[i];
 	return n + 1;
 }
+
+/* ---- of a number that is explained ---- */
+
+size_t
+dpem_gam_locate_work(const DpemMarginGrid *grid)
+{
+	return 3 * (size_t) dpem_margin_bins(grid) + dpem_column_spread_work(grid);
+}
+
+/* its own counts are sums of a record of one column (core/pass/moments.h) */
+static DpemNoisyMoments
+sums_of(const DpemNoisyMoments *released, int bins, DpemWorkspace *work)
+{
+	DpemNoisyMoments m = {.layout = {bins, 1, DPEM_SECOND_NONE},.value = dpem_workspace_take(work, 2 * (size_t) bins),.sum_sd = released->count_sd};
+
+	for (int bin = 0; bin < bins; bin++)
+	{
+		m.value[2 * bin] = 0;
+		m.value[2 * bin + 1] = released->value[bin];
+	}
+	return m;
+}
+
+/* bins of one level that a window is made of, so many in each of its parts; first: among all levels' */
+typedef struct Aligned
+{
+	int			level;
+	int			times;
+	int			first;
+} Aligned;
+
+/* the finest level of which fewer bins than there are in one of the level above are enough in a part */
+static Aligned
+find_level(const DpemMarginGrid *grid, double length)
+{
+	Aligned		at = {.level = grid->levels - 1,.times = 1};
+
+	for (;; at.level--)
+	{
+		at.times = (int) fmax(ceil(length / 2 * dpem_margin_level_bins(grid, at.level) / grid->parts), 1);
+		if (at.level == 0 || at.times < grid->parts)
+			break;
+	}
+	for (int l = 0; l < at.level; l++)
+		at.first += dpem_margin_level_bins(grid, l);
+	return at;
+}
+
+/* at least so long, at most 2, and within the domain */
+static DpemGamWindow
+align(const DpemMarginGrid *grid, double center, double length, Aligned *at)
+{
+	int			bins;
+	int			start;
+	double		half;
+
+	*at = find_level(grid, length);
+	bins = dpem_margin_level_bins(grid, at->level);
+	half = (double) at->times * grid->parts / bins;
+	start = (int) fmin(fmax(rint((center - half + 1) / 2 * bins), 0), bins - at->times * grid->parts);
+	at->first += start;
+	return (DpemGamWindow) {.middle = -1 + start * 2.0 / bins + half,.half = half,.parts = grid->parts};
+}
+
+/* margins are too coarse to tell more than that it is there */
+static DpemGamWindow
+window_within(double center, double length)
+{
+	double		middle = fmin(fmax(center, length / 2 - 1), 1 - length / 2);
+
+	return (DpemGamWindow) {.middle = middle,.half = length / 2};
+}
+
+/*
+ * Part of the rows that may be outside of an interval: those in parts of the first level that it does not meet, and the standard deviation
+ * of their noise; count: of these parts.
+ */
+static double
+hidden_part(const DpemMargins *margins, const double *count, double sd, double least, double most)
+{
+	int			parts = margins->grid.parts;
+	double		within = 0;
+	int			met = 0;
+
+	for (int i = 0; i < parts; i++)
+		if (-1 + i * 2.0 / parts < most && -1 + (i + 1) * 2.0 / parts > least)
+		{
+			within += count[i];
+			met++;
+		}
+	return fmax(1 - within / margins->rows, 0) + sd * sqrt(margins->rows == margins->counted ? parts - met : met) / margins->rows;
+}
+
+/* 0 where rows that may be elsewhere are few, 1 where these may be most */
+static double
+doubt(double hidden)
+{
+	return fmin(fmax((hidden - dpem_gam_rules.trusted) / (dpem_gam_rules.doubted - dpem_gam_rules.trusted), 0), 1);
+}
+
+DpemGamWindow
+dpem_gam_locate(const DpemNoisyMoments *released, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work)
+{
+	int			bins = dpem_margin_bins(grid);
+	DpemNoisyMoments m = sums_of(released, bins, &work);
+	DpemMargins margins = dpem_margins_take(grid, &m, public_rows);
+	double	   *count = dpem_workspace_take(&work, bins);
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	double		center;
+	double		deviation;
+	double		least;
+	double		most;
+	double		length;
+	Aligned		at;
+	DpemGamWindow window;
+
+	margins.values = &values;
+	dpem_column_spread(&margins, true, &center, &deviation, work);
+	dpem_margins_counts(&margins, 0, count, variance);
+	least = fmax(center - dpem_gam_rules.window * deviation, -1);
+	most = fmin(center + dpem_gam_rules.window * deviation, 1);
+	length = 2 * pow((most - least) / 2, 1 - doubt(hidden_part(&margins, count, sqrt(variance[0]), least, most)));
+	if (length < 1.0 / dpem_margin_level_bins(grid, grid->levels - 1) * grid->parts)
+		return window_within(least / 2 + most / 2, length);
+	window = align(grid, least / 2 + most / 2, length, &at);
+	for (int i = 0; i < grid->parts * at.times; i++)
+		window.count[i / at.times] += count[at.first + i];
+	window.sd = sqrt(at.times * variance[at.level]);
+	return window;
+}

@@ -6,13 +6,16 @@
  * sign(t) ln(1 + |t| / s), t being the distance from zero.  Where zero is, almost, an end of the domain, s is a part of the
  * domain's width.  Where it is well within, s is one of the column's own units at least, as on the signed logarithmic scale
  * (core/numeric/column_scale.h), and domains of few units, as those of standardised numbers, have equal bins.  So have
- * domains far from zero and those on a scale of their own.  Everything here is public: no row takes part.
+ * domains far from zero and those on a scale of their own.  All of this is public: no row takes part.  Bins of a number that is explained are
+ * where released margins have shown that it is.
  */
 #ifndef DPEM_CORE_GAM_BINS_H
 #define DPEM_CORE_GAM_BINS_H
 
 #include <stdbool.h>
 
+#include "core/columns/column_spread.h"
+#include "core/gam/gam_kernel.h"
 #include "core/numeric/column_scale.h"
 
 /*
@@ -52,5 +55,19 @@ dpem_gam_edges_below(const double *edge, int n, double x)
 		edge += (n / 2) & -(edge[n / 2 - 1] <= x);
 	return (int) (edge - first) + (*edge <= x);
 }
+
+/* where a number's bins are to be, and rows in equal parts of what they cover, as margins tell */
+typedef struct DpemGamWindow
+{
+	double		middle;			/* bins_middle and bins_half of gam_kernel.h */
+	double		half;
+	int			parts;			/* a divisor of DPEM_GAM_TARGET_BINS; 0: margins are too coarse for any */
+	double		count[DPEM_GAM_TARGET_BINS];
+	double		sd;				/* of the noise in each */
+} DpemGamWindow;
+
+/* from a release of gam_target; public_rows: 0 if not known; values: what is public of the number */
+extern size_t dpem_gam_locate_work(const DpemMarginGrid *grid);
+extern DpemGamWindow dpem_gam_locate(const DpemNoisyMoments *released, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GAM_BINS_H */

@@ -1,5 +1,5 @@
 /*
- * gam_counts.c - counts by class and pairs of cells: dpem_gam_moments of gam_kernel.h.
+ * gam_counts.c - counts by class and pairs of cells, and of a number by its margins: dpem_gam_moments and dpem_gam_mark_target of gam_kernel.h.
  *
  * Of a row with p terms p (p - 1) / 2 pairs are counted, most of the work of the pass.  Where all rows count alike these are
  * whole numbers of 16 bits, small enough for a processor's cache, until they may be too many.
@@ -60,7 +60,9 @@ weight_of(double score)
 static void
 share_number(const DpemGamShape *shape, double y, double slack, double mark, int bits, int n, int row, Shares *shares)
 {
-	shares->offset[0][row] = shape->classes > 2 ? n * dpem_gam_bin(y, slack, shape->classes) : 0;
+	double		half = dpem_gam_bins_half(shape);
+
+	shares->offset[0][row] = shape->classes > 2 ? n * dpem_gam_bin((y - shape->bins_middle) / half, slack / half, shape->classes) : 0;
 	shares->mark[0][row] = rounded_down(shape->classes > 2 ? mark : mark * (1 - y) / 2, bits);
 	shares->offset[1][row] = n;
 	shares->mark[1][row] = rounded_down(mark * (1 + y) / 2, bits);
@@ -227,5 +229,42 @@ dpem_gam_moments(const DpemMomentLayout *layout, const double *theta, const Dpem
 			add_weighted_pairs(&cells, c, &shares, sums + (size_t) shape.classes * n);
 	}
 	scratch[0] += alike ? block->rows : 0;
+	dpem_fpenv_leave(&fpenv);
+}
+
+/* ---- where a number is ---- */
+
+static void
+mark_level(const DpemGamShape *shape, const DpemGamPlaces *block, int level, double slack, int bits, double *sums)
+{
+	int			bins = dpem_margin_level_bins(&shape->margins, level);
+	double		mark = dpem_gam_units(dpem_margin_mark(&shape->margins, level), bits);
+
+	for (int row = 0; row < block->rows; row++)
+		if (block->target[row] >= 0)
+			sums[dpem_gam_bin(dpem_gam_within(block->value[row], -1, 1), slack, bins)] += mark;
+}
+
+void
+dpem_gam_mark_target(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+				int feature_bits, int responsibility_bits, double *sums, double *scratch)
+{
+	DpemGamColumn column[DPEM_GAM_MAX_COLUMNS];
+	DpemGamPair couple[DPEM_GAM_MAX_COLUMNS];
+	DpemGamShape shape;
+	DpemFpenv	fpenv;
+	DpemGamPlaces cells;
+
+	(void) layout;
+	(void) scratch;
+	dpem_fpenv_enter(&fpenv);
+	dpem_gam_read(theta, &shape, column, couple);
+	shape.pairs = 0;
+	cells = dpem_gam_places(&shape, block, NULL);
+	for (int level = 0; level < shape.margins.levels; level++)
+	{
+		mark_level(&shape, &cells, level, dpem_gam_slack(&shape, feature_bits), responsibility_bits, sums);
+		sums += dpem_margin_level_bins(&shape.margins, level);
+	}
 	dpem_fpenv_leave(&fpenv);
 }

@@ -92,7 +92,7 @@ start_number(const DpemGamRows *rows, const DpemNoisyMoments *m, DpemGamScore *s
 	memset(score->mean, 0, rows->n * sizeof(double));
 	for (int t = 0; t < bins; t++)
 	{
-		double		off = -1 + (t + 0.5) * 2 / bins - rows->shape.middle;
+		double		off = rows->shape.bins_middle + dpem_gam_bins_half(&rows->shape) * (-1 + (t + 0.5) * 2 / bins) - rows->shape.middle;
 
 		if (fabs(off) > rows->shape.reach)
 			continue;
@@ -333,7 +333,7 @@ noise_explained(const DpemGamRows *rows, const DpemGamScore *score)
 double
 dpem_gam_reach(const DpemGamRows *rows, double off)
 {
-	return fmin(dpem_gam_rules.reach * sqrt(rows->dispersion + off) + 2.0 / rows->shape.classes, 2);
+	return fmin(dpem_gam_rules.reach * rows->tails * sqrt(rows->dispersion + off) + dpem_gam_bin_width(rows), 2);
 }
 
 /* what the mean prediction is off by: of what counts told of the middle and the gradients of all columns */

@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_kernel.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
@@ -42,9 +43,11 @@ typedef struct DpemGamRows
 	double	   *count;			/* n: rows in each cell, not negative, those of a column adding up to all */
 	double	   *noise;			/* n: variance of the noise in each count, which moves it no farther than to 0 */
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
+	DpemGamWindow window;		/* of a number: what located it before; parts 0 */
 	double		single_sd;		/* of the noise in a count of a cell and class */
 	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
 	double		middle_off;		/* of a number: variance of what its middle is off by, as far as counts tell; infinite: of no use */
+	double		tails;			/* of a number: residuals are cut off so many times farther */
 	double		variance;		/* of a number's box coordinate; 1 for classes */
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;
@@ -81,7 +84,10 @@ typedef struct DpemGamScore
 extern size_t dpem_gam_work(int n);
 extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
 
-/* a number's values are nearer to each other than its bins are wide, as far as counts tell */
+/* of a number's bins, in box coordinates */
+extern double dpem_gam_bin_width(const DpemGamRows *rows);
+
+/* a number's values are nearer to each other than its bins, or the steps of its features (core/pass/features.h), are wide, as far as counts tell */
 extern bool dpem_gam_is_hidden(const DpemGamRows *rows);
 
 /* of a residual of 1, as the kernel scaled it: scores */

@@ -82,6 +82,8 @@ dpem_gam_join_rows(const DpemGamRows *from, const DpemGamShape *shape, DpemGamRo
 	DpemGamRows joined = *from;
 
 	joined.shape = to->shape;
+	joined.shape.bins_middle = from->shape.bins_middle;
+	joined.shape.bins_half = from->shape.bins_half;
 	joined.shape.middle = from->shape.middle;
 	joined.shape.reach = from->shape.reach;
 	joined.n = to->n;

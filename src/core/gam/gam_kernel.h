@@ -18,6 +18,7 @@
  * All passes of a fit have the same columns, so that rows are found their cells once: codes (core/kernels/kernel.h) are
  * a row's cell of each column, its class, and of a number's the 64 bits of its box coordinate.
  *
+ * `gam_target` releases margins of a number (core/kernels/margins.h) by which it is located, before it has bins.
  * `gam_moments` releases n counts for each class of the target and the counts of all
  * pairs of cells: non-negative numbers whose squares add up to at most 1 for a
  * row.  `gam_gradient` releases sum r x over the cells x, r the row's residuals at
@@ -30,6 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/kernels/margins.h"
 #include "core/pass/block.h"
 #include "core/pass/moments.h"
 
@@ -70,9 +72,19 @@ typedef struct DpemGamShape
 	int			targets;		/* coordinates of the target: 1 for a number, else the categories, 2 at least */
 	int			classes;		/* of the counts: the categories; of a number 2 (its distances from both bounds) or its bins */
 	double		pair_share;		/* of the squared norm of a row's counts, in [0, 1) */
+	double		bins_middle;	/* of a number: its bins are equal parts of what is about this box coordinate, */
+	double		bins_half;		/* so far to either side, and the last ones have what lies beyond; 0: of its domain */
+	DpemMarginGrid margins;		/* of a number, of the pass that locates it; no others read this */
 	double		middle;			/* of a number: residuals are of its box coordinate from here */
 	double		reach;			/* and are cut off at this distance, which counts as 1 */
 } DpemGamShape;
+
+/* how far a number's bins go to either side, in box coordinates */
+static inline double
+dpem_gam_bins_half(const DpemGamShape *shape)
+{
+	return shape->bins_half > 0 ? shape->bins_half : 1;
+}
 
 /* a column's cells, with that of rows without a value, which is the last */
 extern int	dpem_gam_column_cells(const DpemGamColumn *column);
@@ -98,7 +110,8 @@ extern int	dpem_gam_walk(const DpemGamShape *shape, int term);
 /* scores of a row: one for a number and for two classes, else one for each class */
 extern int	dpem_gam_scores(const DpemGamShape *shape);
 
-/* components of the layouts of both kernels: counts are all that a record has */
+/* components of the layouts of the kernels: counts are all that a record has */
+extern int	dpem_gam_target_length(const DpemGamShape *shape);
 extern int	dpem_gam_moments_length(const DpemGamShape *shape);
 extern int	dpem_gam_gradient_length(const DpemGamShape *shape);
 
@@ -124,6 +137,7 @@ extern size_t dpem_gam_theta_length(const DpemGamShape *shape);
 extern void dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *theta);
 
 /* that length if theta begins with a shape for this layout, else 0; counts are of cells that are not joined */
+extern size_t dpem_gam_check_target(const DpemMomentLayout *layout, const double *theta, size_t available);
 extern size_t dpem_gam_check_moments(const DpemMomentLayout *layout, const double *theta, size_t available);
 extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const double *theta, size_t available);
 
@@ -134,6 +148,10 @@ extern size_t dpem_gam_gradient_scratch(const DpemMomentLayout *layout);
 extern int	dpem_gam_shape_codes(const DpemGamShape *shape);
 extern int	dpem_gam_codes(const double *theta);
 extern void dpem_gam_encode(const double *theta, const DpemBlock *block, int feature_bits, int16_t *code);
+
+/* adds the marks of a number in the margins' bins, level by level, of a block of codes; with bits, integers in units of 2^-p */
+extern void dpem_gam_mark_target(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
+							int feature_bits, int responsibility_bits, double *sums, double *scratch);
 
 /*
  * Adds counts by class, n each, then pairs, of a block of codes; every row has the weight 4 s (1 - s) of its

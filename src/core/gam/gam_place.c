@@ -3,11 +3,13 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/gam/gam_kernel.h"
 #include "core/gam/gam_place.h"
 #include "core/gam/gam_rules.h"
 
+#define ORDINARY	5.0			/* kurtosis, 3 of a normal law, up to which tails are not heavy */
 #define WIDEST	1.0				/* standard deviation of a number that is anywhere in its domain */
 
 static double
@@ -63,35 +65,58 @@ normal_shares(int bins, double middle, double sd, double *share)
 	return place;
 }
 
-/* sums over the bins: of shares times counts, and of shares' squares, in units of the counts' noise */
+/* sums over the bins and their parts: of shares times counts, and of shares' squares, in units of the counts' noise */
 typedef struct Match
 {
 	double		product;
 	double		square;
 } Match;
 
+static void
+add_match(int n, const double *share, const double *count, double sd, Match *match)
+{
+	for (int i = 0; i < n; i++)
+	{
+		match->product += share[i] / sd * count[i] / sd;
+		match->square += pow(share[i] / sd, 2);
+	}
+}
+
+static int
+part_of(const DpemGamBins *bins, int t)
+{
+	return t * bins->parts / bins->n;
+}
+
+/* shares of the bins' parts */
+static void
+add_up(const DpemGamBins *bins, const double *share, double *part)
+{
+	memset(part, 0, bins->parts * sizeof(double));
+	for (int t = 0; t < bins->n && bins->parts > 0; t++)
+		part[part_of(bins, t)] += share[t];
+}
+
+/* all rows in bin t */
 static Match
-match_of(const DpemGamBins *bins, const double *share)
+match_alone(const DpemGamBins *bins, int t)
 {
 	Match		match = {0};
+	double		one = 1;
 
-	for (int t = 0; t < bins->n; t++)
-	{
-		match.product += share[t] / bins->sd * bins->count[t] / bins->sd;
-		match.square += pow(share[t] / bins->sd, 2);
-	}
+	add_match(1, &one, &bins->count[t], bins->sd, &match);
+	if (bins->parts > 0)
+		add_match(1, &one, &bins->part[part_of(bins, t)], bins->part_sd, &match);
 	return match;
 }
 
-/* where a part of all rows are in bin t, and others as that law has them */
+/* where a part of all rows are in bin t, as `alone` has all, and others as that law has them; together: the shares' product with bin t */
 static Match
-match_with(const DpemGamBins *bins, const double *share, const Match *match, double part, int t)
+match_with(const Match *match, const Match *alone, double together, double part)
 {
-	double		unit = 1 / (bins->sd * bins->sd);
-
 	return (Match) {
-		.product = (1 - part) * match->product + part * bins->count[t] * unit,
-		.square = (1 - part) * (1 - part) * match->square + part * (2 * (1 - part) * share[t] + part) * unit
+		.product = (1 - part) * match->product + part * alone->product,
+		.square = (1 - part) * (1 - part) * match->square + part * (2 * (1 - part) * together + part * alone->square)
 	};
 }
 
@@ -155,20 +180,29 @@ add_law(const DpemGamBins *bins, Laws *laws, double fit, const DpemGamPlace *law
 static void
 add_spiked(const DpemGamBins *bins, const double *share, const DpemGamPlace *law, Laws *laws)
 {
-	Match		match = match_of(bins, share);
 	int			parts = dpem_gam_rules.spike_parts;
 	double		prior = log(dpem_gam_rules.spiked / (parts * bins->n));
+	double		part_share[DPEM_GAM_TARGET_BINS];
+	Match		match = {0};
 
+	add_up(bins, share, part_share);
+	add_match(bins->n, share, bins->count, bins->sd, &match);
+	add_match(bins->parts, part_share, bins->part, bins->part_sd, &match);
 	add_law(bins, laws, fit_of(bins, &match), law);
-	for (int i = 1; i <= parts; i++)
-		for (int t = 0; t < bins->n; t++)
+	for (int t = 0; t < bins->n; t++)
+	{
+		Match		alone = match_alone(bins, t);
+		double		together = share[t] / (bins->sd * bins->sd) + (bins->parts > 0 ? part_share[part_of(bins, t)] / (bins->part_sd * bins->part_sd) : 0);
+
+		for (int i = 1; i <= parts; i++)
 		{
 			double		part = (double) i / (parts + 1);
 			DpemGamPlace with = place_with(bins, law, part, t);
-			Match		with_match = match_with(bins, share, &match, part, t);
+			Match		with_match = match_with(&match, &alone, together, part);
 
 			add_law(bins, laws, prior + fit_of(bins, &with_match), &with);
 		}
+	}
 }
 
 /* without width: all rows are in one bin, as no normal law about an edge has them */
@@ -176,8 +210,7 @@ static void
 add_single(const DpemGamBins *bins, int t, Laws *laws)
 {
 	DpemGamPlace law = {.middle = middle_of(bins->n, t)};
-	double		unit = 1 / (bins->sd * bins->sd);
-	Match		match = {.product = bins->count[t] * unit,.square = unit};
+	Match		match = match_alone(bins, t);
 
 	add_law(bins, laws, fit_of(bins, &match), &law);
 }
@@ -193,6 +226,30 @@ mean_variance(const DpemGamBins *bins, const Laws *laws)
 	double		wide = log(laws->variance / laws->all + within_bin(bins));
 
 	return fmax(exp(dpem_gam_rules.narrow * narrow + (1 - dpem_gam_rules.narrow) * wide) - within_bin(bins), 0);
+}
+
+/* by the mean of the parts, whatever values are distributed by, where it is off by less */
+static void
+place_by_mean(const DpemGamBins *bins, DpemGamPlace *place)
+{
+	double		sum[2] = {0};
+	double		square = 0;
+	double		off;
+
+	for (int i = 0; i < bins->parts; i++)
+	{
+		sum[0] += bins->part[i];
+		sum[1] += bins->part[i] * middle_of(bins->parts, i);
+	}
+	if (!(sum[0] > 0) || fabs(sum[1]) > sum[0])
+		return;
+	for (int i = 0; i < bins->parts; i++)
+		square += pow(middle_of(bins->parts, i) - sum[1] / sum[0], 2);
+	off = square * pow(bins->part_sd / sum[0], 2) + pow(2.0 / bins->n, 2);
+	if (off >= place->off)
+		return;
+	place->middle = sum[1] / sum[0];
+	place->off = off;
 }
 
 /*
@@ -219,17 +276,52 @@ place_hidden(const DpemGamBins *bins)
 	place.middle = laws.middle / laws.all;
 	place.variance = mean_variance(bins, &laws);
 	place.off = fmax(laws.square / laws.all - place.middle * place.middle, 0) + pow(2.0 / bins->n, 2) + dpem_gam_rules.unlike * place.variance;
+	place_by_mean(bins, &place);
 	return place;
+}
+
+/* where values are in several parts, what these look like is not to be guessed at */
+static bool
+place_in_parts(const DpemGamBins *bins, DpemGamPlace *place)
+{
+	DpemGamBins parts = {.n = bins->parts,.count = bins->part,.sd = bins->part_sd,.rows = bins->rows};
+	double		width = 2.0 / bins->parts;
+
+	if (bins->parts == 0 || !(bins->part_sd < dpem_gam_rules.clear_parts * bins->rows) || !place_seen(&parts, place) || place->variance < width * width / 2)
+		return false;
+	place->variance += width * width / 12;
+	return true;
+}
+
+/* noise alone would be taken for a tail: only what stands out of it counts */
+static double
+tails_of(const DpemGamBins *bins, const DpemGamPlace *place)
+{
+	double		sum[3] = {0};
+
+	for (int t = 0; t < bins->n; t++)
+	{
+		double		seen = bins->count[t] > dpem_gam_rules.seen * bins->sd ? bins->count[t] : 0;
+		double		square = pow(middle_of(bins->n, t) - place->middle, 2);
+
+		sum[0] += seen;
+		sum[1] += seen * square;
+		sum[2] += seen * square * square;
+	}
+	if (!(sum[1] > 0))
+		return 1;
+	return fmin(fmax(pow(sum[2] * sum[0] / (sum[1] * sum[1]) / ORDINARY, 0.25), 1), dpem_gam_rules.tails);
 }
 
 DpemGamPlace
 dpem_gam_place(const DpemGamBins *bins)
 {
-	DpemGamPlace place;
+	DpemGamPlace place = {.variance = WIDEST / 3,.off = INFINITY,.tails = 1};
 
-	if (bins->sd < dpem_gam_rules.clear * bins->rows && place_seen(bins, &place))
+	if (bins->sd == 0)
 		return place;
-	if (bins->sd > 0)
-		return place_hidden(bins);
-	return (DpemGamPlace) {0, WIDEST / 3, INFINITY};
+	if (!(bins->sd < dpem_gam_rules.clear * bins->rows && place_seen(bins, &place)) && !place_in_parts(bins, &place))
+		place = place_hidden(bins);
+	place.tails = tails_of(bins, &place);
+	return place;
 }

@@ -11,6 +11,7 @@
 #include "core/gam/gam_place.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
+#include "core/pass/features.h"
 
 #define LEAST_ROWS	1.0
 #define UNREACHED	1e6			/* domains wide: without noise no residual is cut off */
@@ -227,24 +228,35 @@ find_shares(const Counts *m, DpemGamRows *rows)
 static void
 place_target(const Counts *m, DpemGamRows *rows)
 {
-	double		width = 2.0 / rows->shape.classes;
+	double		half = dpem_gam_bins_half(&rows->shape);
+	double		width = dpem_gam_bin_width(rows);
 	double		count[DPEM_GAM_TARGET_BINS];
-	DpemGamBins bins = {.n = rows->shape.classes,.count = count,.rows = rows->public ? rows->rows : rows->counted,.rows_sd = rows->public ? 0 : rows->counted_sd};
+	DpemGamBins bins = {
+		.n = rows->shape.classes,.count = count,.parts = rows->window.parts,.part = rows->window.count,.part_sd = rows->window.sd,
+		.rows = rows->public ? rows->rows : rows->counted,.rows_sd = rows->public ? 0 : rows->counted_sd
+	};
 	DpemGamPlace place;
 
 	for (int t = 0; t < rows->shape.classes; t++)
 		count[t] = target_count(rows, m, t, &bins.sd);
 	place = dpem_gam_place(&bins);
-	rows->shape.middle = place.middle;
-	rows->middle_off = place.off;
-	rows->variance = rows->dispersion = place.variance + width * width / 12;
+	rows->shape.middle = rows->shape.bins_middle + half * place.middle;
+	rows->middle_off = place.off *= half * half;
+	rows->tails = place.tails;
+	rows->variance = rows->dispersion = half * half * place.variance + width * width / 12;
 	rows->shape.reach = rows->exact ? UNREACHED : dpem_gam_reach(rows, isinf(place.off) ? 0 : place.off);
+}
+
+double
+dpem_gam_bin_width(const DpemGamRows *rows)
+{
+	return 2 * dpem_gam_bins_half(&rows->shape) / rows->shape.classes;
 }
 
 bool
 dpem_gam_is_hidden(const DpemGamRows *rows)
 {
-	double		width = 2.0 / rows->shape.classes;
+	double		width = fmax(dpem_gam_bin_width(rows), ldexp(rows->shape.radius, -DPEM_FEATURE_BITS));
 
 	return rows->shape.targets == 1 && rows->variance < width * width / 3;
 }

@@ -8,10 +8,17 @@
 
 typedef struct DpemGamRules
 {
-	double		first;			/* parts of the budget: counts and pairs, */
+	double		least_location;	/* part of the budget, of what locates a number, at least, */
+	double		most_location;	/* at most, */
+	double		located;		/* and as it takes for such noise in a sixteenth of the domain, in parts of the rows; */
+	double		unknown_rows;	/* which are assumed to be so many where their number is private; */
+	double		trusted;		/* up to such noise there values are where they are seen, */
+	double		doubted;		/* and from such noise on they may be anywhere; */
+	double		window;			/* its bins go so many of the standard deviations that this tells to either side */
+	double		first;			/* parts of the rest: counts and pairs, */
 	double		gradients;		/* and gradients */
 	double		pair_share;		/* of pairs in the squared norm of a row's counts */
-	double		choice;			/* part of the budget, of what chooses pairs */
+	double		choice;			/* part of that rest, of what chooses pairs */
 	int			pair_parts;		/* of a column in a pair, at most, without that of rows that have no value, */
 	int			choice_parts;	/* and where pairs are chosen */
 	int			before;			/* gradients before pairs are chosen */
@@ -46,6 +53,7 @@ typedef struct DpemGamRules
 	double		several;		/* of several: that of a class, in units of its probability */
 	double		seen;			/* standard deviations of noise: what is beyond stands for rows; */
 	double		clear;			/* a number's bins are looked at one by one where their noise is below this part of the rows, */
+	double		clear_parts;	/* and so are parts of several (gam_place.h); */
 	double		unlike;			/* and else its middle is off by this part of its variance, too */
 	double		spiked;			/* where bins are looked at together: one value of many rows, in the probability of none, */
 	int			spike_parts;	/* and how many parts of the rows may have it */
@@ -53,13 +61,17 @@ typedef struct DpemGamRules
 	double		hidden;			/* the mean alone where that noise is beyond this part of the rows, as public facts say; */
 	int			scales;			/* of a number's prior variances, from 1, */
 	double		scale_ratio;	/* each so many times below the one before */
-	double		reach;			/* of a residual, in its standard deviations */
+	double		reach;			/* of a residual, in its standard deviations, */
+	double		tails;			/* and at most so many times that, where tails are heavy */
 } DpemGamRules;
 
 extern const DpemGamRules dpem_gam_rules;
 
 /* of the prior's variances, where these are learnt, at the posterior of a pass from 1; targets: categories, 1 of a number */
 extern int	dpem_gam_updates(bool noisy, int targets, int pairs, int pass);
+
+/* part of the budget, of what locates a number; noise: in a sixteenth of the domain, in parts of the rows, were it all of the budget */
+extern double dpem_gam_location_share(double noise);
 
 /* gradients without noise, at most */
 extern int	dpem_gam_most_passes(void);

@@ -119,6 +119,12 @@ dpem_gam_scores(const DpemGamShape *shape)
 }
 
 int
+dpem_gam_target_length(const DpemGamShape *shape)
+{
+	return dpem_margin_bins(&shape->margins);
+}
+
+int
 dpem_gam_moments_length(const DpemGamShape *shape)
 {
 	int			n = dpem_gam_cells(shape);

@@ -9,7 +9,7 @@
 
 enum
 {
-	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_MIDDLE, T_REACH, T_EDGES, T_JOINED, T_NUMBERS
+	T_RADIUS, T_COLUMNS, T_PAIRS, T_TARGETS, T_CLASSES, T_PAIR_SHARE, T_BINS_MIDDLE, T_BINS_HALF, T_PARTS, T_LEVELS, T_MIDDLE, T_REACH, T_EDGES, T_JOINED, T_NUMBERS
 };
 
 #define COLUMN_NUMBERS	6
@@ -81,6 +81,10 @@ dpem_gam_write(const DpemGamShape *shape, const double *coefficient, double *the
 	theta[T_TARGETS] = shape->targets;
 	theta[T_CLASSES] = shape->classes;
 	theta[T_PAIR_SHARE] = shape->pair_share;
+	theta[T_BINS_MIDDLE] = shape->bins_middle;
+	theta[T_BINS_HALF] = shape->bins_half;
+	theta[T_PARTS] = shape->margins.parts;
+	theta[T_LEVELS] = shape->margins.levels;
 	theta[T_MIDDLE] = shape->middle;
 	theta[T_REACH] = shape->reach;
 	theta[T_EDGES] = shape->edge != NULL;
@@ -109,7 +113,8 @@ dpem_gam_read(const double *theta, DpemGamShape *shape, DpemGamColumn *column, D
 
 	*shape = (DpemGamShape) {
 		.radius = theta[T_RADIUS],.columns = (int) theta[T_COLUMNS],.column = column,.pairs = (int) theta[T_PAIRS],.pair = pair,.targets = (int) theta[T_TARGETS],
-		.classes = (int) theta[T_CLASSES],.pair_share = theta[T_PAIR_SHARE],.middle = theta[T_MIDDLE],.reach = theta[T_REACH]
+		.classes = (int) theta[T_CLASSES],.pair_share = theta[T_PAIR_SHARE],.bins_middle = theta[T_BINS_MIDDLE],.bins_half = theta[T_BINS_HALF],
+		.margins = {1, 1, (int) theta[T_PARTS], (int) theta[T_LEVELS], 0},.middle = theta[T_MIDDLE],.reach = theta[T_REACH]
 	};
 	for (int c = 0; c < shape->columns; c++, at += COLUMN_NUMBERS)
 		column[c] = (DpemGamColumn) {(int) at[0], (int) at[1], (int) at[2], (int) at[3], (int) at[4], (int) at[5]};
@@ -203,11 +208,19 @@ is_target(const DpemMomentLayout *layout, const double *theta)
 		(theta[T_TARGETS] > 1 ? theta[T_CLASSES] == theta[T_TARGETS] : dpem_is_whole(theta[T_CLASSES], 2, DPEM_GAM_TARGET_BINS));
 }
 
+/* of a number */
+static bool
+are_bins(const double *theta)
+{
+	return fabs(theta[T_BINS_MIDDLE]) <= 1 && theta[T_BINS_HALF] >= 0 && theta[T_BINS_HALF] <= 1 && dpem_is_whole(theta[T_PARTS], 0, DPEM_MARGINS_MAX_PARTS) &&
+		dpem_is_whole(theta[T_LEVELS], 0, DPEM_MARGINS_MAX_LEVELS);
+}
+
 static bool
 is_shape(const DpemMomentLayout *layout, const double *theta, size_t available)
 {
 	if (available < T_NUMBERS || layout->second != DPEM_COUNTS_ALONE || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
-		!is_target(layout, theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
+		!is_target(layout, theta) || !are_bins(theta) || !dpem_is_whole(theta[T_COLUMNS], 1, DPEM_GAM_MAX_COLUMNS) ||
 		theta[T_COLUMNS] > layout->d - theta[T_TARGETS] || !dpem_is_whole(theta[T_PAIRS], 0, DPEM_GAM_MAX_COLUMNS) ||
 		!(theta[T_PAIR_SHARE] >= 0 && theta[T_PAIR_SHARE] < 1) || !(fabs(theta[T_MIDDLE]) <= 1) || !(theta[T_REACH] > 0) ||
 		!dpem_is_whole(theta[T_EDGES], 0, 1) || !dpem_is_whole(theta[T_JOINED], 0, 1) || available - T_NUMBERS < COLUMN_NUMBERS * theta[T_COLUMNS] + PAIR_NUMBERS * theta[T_PAIRS])
@@ -237,6 +250,13 @@ check(const DpemMomentLayout *layout, const double *theta, size_t available, int
 		(shape.joined != NULL && !are_joined(&shape, available - (size_t) (shape.joined - theta))) || length(&shape) != layout->k || dpem_gam_theta_length(&shape) > available)
 		return 0;
 	return dpem_gam_theta_length(&shape);
+}
+
+size_t
+dpem_gam_check_target(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	return available > T_JOINED && theta[T_TARGETS] == 1 && dpem_is_margin_parts(theta[T_PARTS]) && theta[T_LEVELS] > 0
+		? check(layout, theta, available, dpem_gam_target_length) : 0;
 }
 
 size_t

@@ -218,6 +218,7 @@ extern const DpemKernel dpem_kernel_pairs_evaluate;
 /* theta = a summary, see core/statistics/summary.h */
 extern const DpemKernel dpem_kernel_summary;
 /* theta = a shape and coefficients; counts of rows as cells, and sums of residuals over them, see gam_kernel.h */
+extern const DpemKernel dpem_kernel_gam_target;
 extern const DpemKernel dpem_kernel_gam_moments;
 extern const DpemKernel dpem_kernel_gam_gradient;
 

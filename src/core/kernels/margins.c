@@ -12,7 +12,6 @@
 #define MOST_NUMBERS	65536	/* bins times columns of a pass: its sums should fit into a processor's cache */
 #define MOST_BINS		(1 << 20)	/* of all groups together: as many components as a pass may have (scan/pass.h) */
 #define MOST_SUMS		(1 << 24)	/* of all groups together: 128-bit integers in memory */
-#define MOST_PARTS		64
 #define KINDS			5		/* parameters before the coordinates' kinds */
 
 /*
@@ -142,10 +141,10 @@ are_kinds(const double *kind, int columns, int d)
 	return true;
 }
 
-static bool
-is_power(double parts)
+bool
+dpem_is_margin_parts(double parts)
 {
-	return dpem_is_whole(parts, 2, MOST_PARTS) && ((int) parts & ((int) parts - 1)) == 0;
+	return dpem_is_whole(parts, 2, DPEM_MARGINS_MAX_PARTS) && ((int) parts & ((int) parts - 1)) == 0;
 }
 
 bool
@@ -154,7 +153,7 @@ dpem_margins_valid(const DpemMomentLayout *layout, const double *theta)
 	DpemMarginGrid grid;
 
 	if (layout->second != DPEM_SECOND_NONE || !(theta[0] > 0) || !isfinite(theta[0]) ||
-		!dpem_is_whole(theta[1], 1, layout->d) || !is_power(theta[2]) ||
+		!dpem_is_whole(theta[1], 1, layout->d) || !dpem_is_margin_parts(theta[2]) ||
 		!dpem_is_whole(theta[3], 1, DPEM_MARGINS_MAX_LEVELS) ||
 		(theta[4] != 0 && !dpem_is_whole(theta[4], theta[1], layout->d - theta[1])) ||
 		!are_kinds(theta + KINDS, (int) theta[1], layout->d))

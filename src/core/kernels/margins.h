@@ -24,6 +24,7 @@
 #include "core/pass/moments.h"
 
 #define DPEM_MARGINS_MAX_LEVELS	3
+#define DPEM_MARGINS_MAX_PARTS	64
 
 /* what a coordinate with margins is */
 enum
@@ -51,6 +52,9 @@ extern DpemMarginGrid dpem_margin_grid_of(DpemMarginGrid grid, const double *kin
 
 /* coordinates of the number or label that begins at one; kind as above */
 extern int	dpem_margin_width(const DpemMarginGrid *grid, int column);
+
+/* may a bin have so many parts? */
+extern bool dpem_is_margin_parts(double parts);
 
 /* bins of one level (the first is 0), and of all */
 extern int	dpem_margin_level_bins(const DpemMarginGrid *grid, int level);

@@ -1,7 +1,7 @@
 /*
  * gam.h - additive models.
  *
- * One pass counts rows by cell and class and by pairs of cells; each later pass
+ * A pass of margins locates a target that is a number.  One counts rows by cell and class and by pairs of cells; each later pass
  * releases the gradient of the log-likelihood at the coefficients so far (core/gam/gam_estimate.h).
  * Without noise passes go on until they change nothing.
  */
@@ -23,13 +23,13 @@ typedef struct DpemGamRequest
 
 enum
 {
-	DPEM_GAM_COUNTS, DPEM_GAM_CHOICE, DPEM_GAM_GRADIENTS, DPEM_GAM_STAGES
+	DPEM_GAM_LOCATION, DPEM_GAM_COUNTS, DPEM_GAM_CHOICE, DPEM_GAM_GRADIENTS, DPEM_GAM_STAGES
 };
 
 typedef struct DpemGamPlan
 {
 	DpemFitPlan fit;
-	DpemGamShape shape;			/* without pairs; middle and reach: found by the fit */
+	DpemGamShape shape;			/* without pairs; where a number's bins are, middle and reach: found by the fit */
 	DpemGamShape seen;			/* by passes: that shape, or one cell of all rows, where noise would hide a number in more of them */
 	const DpemColumn **column;	/* of the shape */
 	int			n;				/* cells */

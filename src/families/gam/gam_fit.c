@@ -135,6 +135,7 @@ take_mains(const DpemGamPlan *plan, const DpemGamRun *from, DpemGamRun *to)
 	to->rows.exact = from->rows.exact;
 	to->rows.rows = from->rows.rows;
 	to->rows.single_sd = from->rows.single_sd;
+	to->rows.tails = from->rows.tails;
 	to->rows.variance = from->rows.variance;
 	to->rows.dispersion = from->rows.dispersion;
 	for (int s = 0; s < plan->scores; s++)
@@ -297,7 +298,7 @@ tell_of_domain(const DpemGamPlan *plan, const DpemGamRun *run)
 		{
 			ereport(NOTICE,
 					(errmsg("%s: the target's domain is too wide for its values", plan->fit.request->function),
-					 errdetail("Nearly all of them are in a part of it that is about as wide as one of the %d bins by which they are located.", DPEM_GAM_TARGET_BINS),
+					 errdetail("Nearly all of them are in a part of it that is about as narrow as the steps in which it can be seen."),
 					 errhint("Register \"%s\" with narrower bounds.", plan->fit.binding->target->name)));
 			return;
 		}
@@ -312,6 +313,7 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 		dpem_gam_create_run(&run[g], plan, &plan->seen);
+	dpem_gam_locate_runs(fit, plan, run);
 	passes = run_passes(fit, plan, run);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);

@@ -59,7 +59,7 @@ describe_cells(DpemGamPlan *plan, int bins, bool equal)
 	plan->shape = (DpemGamShape) {
 		.radius = plan->fit.clip_norm,.column = columns,.edge = edge,.targets = bound->target->length,
 			.classes = bound->target->kind == DPEM_COLUMN_LABEL ? bound->target->length : DPEM_GAM_TARGET_BINS,
-			.pair_share = dpem_gam_rules.pair_share,.reach = 2
+			.pair_share = dpem_gam_rules.pair_share,.margins = dpem_margin_grid(1, plan->fit.groups, 1),.reach = 2
 	};
 	plan->column = palloc(list_length(bound->columns) * sizeof(DpemColumn *));
 	foreach(cell, bound->columns)
@@ -137,6 +137,20 @@ spec_of(const DpemFitPlan *plan, DpemContribution contribution)
 	return spec;
 }
 
+/* of the budget, by public facts; of a label nothing */
+static double
+location_share(const DpemGamPlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	DpemReleaseSpec spec = spec_of(fit, DPEM_TALLIES);
+	double		delta = dpem_release_sensitivity(&spec, dpem_gam_target_length(&plan->shape), fit->d);
+	double		rows = fit->public_rows > 0 ? fit->public_rows : dpem_gam_rules.unknown_rows;
+
+	if (plan->shape.targets > 1)
+		return 0;
+	return dpem_gam_location_share(dpem_fit_exact_multiplier(fit, 1) * delta / dpem_margin_mark(&plan->shape.margins, 0) / rows);
+}
+
 bool
 dpem_gam_is_mean(const DpemGamPlan *plan)
 {
@@ -154,7 +168,7 @@ target_noise(const DpemGamPlan *plan)
 
 	for (int c = 0; c < plan->shape.columns; c++)
 		told += pow(dpem_gam_single_mark(&plan->shape), 2) / dpem_gam_column_cells(&plan->shape.column[c]);
-	return dpem_fit_exact_multiplier(fit, dpem_gam_rules.first) * delta / sqrt(told) / fit->public_rows;
+	return dpem_fit_exact_multiplier(fit, (1 - location_share(plan)) * dpem_gam_rules.first) * delta / sqrt(told) / fit->public_rows;
 }
 
 /* where nothing was asked for that a mean does not have */
@@ -180,14 +194,20 @@ plan_stages(DpemGamPlan *plan)
 	DpemFitPlan *fit = &plan->fit;
 	bool		choice = plan->choice.pairs > 0;
 	int			later = fit->iterations - 1 - choice;
-	double		rest = choice ? 1 - dpem_gam_rules.choice : 1;
+	double		location = location_share(plan);
+	double		chosen = choice ? (1 - location) * dpem_gam_rules.choice : 0;
+	double		rest = 1 - location - chosen;
 
+	fit->stage[DPEM_GAM_LOCATION] = (DpemFitStage) {
+		.statistic = "target",.share = location,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
+			.layout = {fit->groups * dpem_gam_target_length(&plan->shape), fit->d, DPEM_COUNTS_ALONE}
+	};
 	fit->stage[DPEM_GAM_COUNTS] = (DpemFitStage) {
 		.statistic = "counts",.share = rest * dpem_gam_rules.first,.releases = 1,.spec = spec_of(fit, DPEM_TALLIES),
 			.layout = {fit->groups * dpem_gam_moments_length(&plan->seen), fit->d, DPEM_COUNTS_ALONE}
 	};
 	fit->stage[DPEM_GAM_CHOICE] = (DpemFitStage) {
-		.statistic = "choice of pairs",.share = choice ? dpem_gam_rules.choice : 0,.releases = 1,.spec = spec_of(fit, DPEM_RESIDUALS),
+		.statistic = "choice of pairs",.share = chosen,.releases = 1,.spec = spec_of(fit, DPEM_RESIDUALS),
 			.layout = {fit->groups * (choice ? dpem_gam_gradient_length(&plan->choice) : 1), fit->d, DPEM_COUNTS_ALONE}
 	};
 	fit->stage[DPEM_GAM_GRADIENTS] = (DpemFitStage) {
@@ -261,7 +281,9 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 		if (stage->line < 0)
 			continue;
 		(void) dpem_forecast_charged(forecast, stage->line);
-		if (i == DPEM_GAM_COUNTS)
+		if (i == DPEM_GAM_LOCATION)
+			forecast_row(forecast, stage, "target: parts of its domain", dpem_margin_mark(&plan->shape.margins, 0));
+		else if (i == DPEM_GAM_COUNTS)
 		{
 			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->seen));
 			forecast_row(forecast, stage, "counts: pairs of cells", dpem_gam_pair_mark(&plan->seen));

@@ -5,10 +5,13 @@
 
 #include <math.h>
 
+#include "utils/memutils.h"
+
 #include "core/gam/gam_join.h"
 #include "core/gam/gam_joined.h"
 #include "core/kernels/kernel.h"
 #include "families/gam/gam_run.h"
+#include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
 void
@@ -74,6 +77,8 @@ DpemNoisyMoments *
 dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros)
 {
 	bool		counts = stage == DPEM_GAM_COUNTS;
+	bool		target = stage == DPEM_GAM_LOCATION;
+	const DpemKernel *kernel = target ? &dpem_kernel_gam_target : counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient;
 	DpemMomentLayout layout = {.d = plan->fit.d,.second = DPEM_COUNTS_ALONE};
 
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -83,9 +88,44 @@ dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int 
 
 		dpem_gam_write(&shape, zeros ? NULL : run[g].coefficient, theta);
 		fit->part[g].theta = theta;
-		layout.k = counts ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+		layout.k = target ? dpem_gam_target_length(&shape) : counts ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
 	}
-	return dpem_fit_release_stage_groups(fit, stage, counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient, &layout);
+	return dpem_fit_release_stage_groups(fit, stage, kernel, &layout);
+}
+
+/* ---- where a number is ---- */
+
+/* what is hidden of one that seems to have a single value is doubted by dpem_gam_locate itself */
+static DpemColumnValues
+target_values(const DpemFitPlan *plan)
+{
+	DpemColumnValues values = dpem_fit_column_values(plan, plan->d)[plan->d - 1];
+
+	return values == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : values;
+}
+
+void
+dpem_gam_locate_runs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
+{
+	const DpemMarginGrid *grid = &plan->shape.margins;
+	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+	DpemNoisyMoments *m;
+
+	if (plan->fit.stage[DPEM_GAM_LOCATION].line >= 0)
+	{
+		dpem_fit_report(fit, "target", 0);
+		m = dpem_gam_release(fit, plan, run, DPEM_GAM_LOCATION, true);
+		for (int g = 0; g < plan->fit.groups; g++)
+		{
+			DpemGamRows *rows = &run[g].rows;
+
+			rows->window = dpem_gam_locate(&m[g], grid, plan->fit.public_rows, target_values(&plan->fit), dpem_fit_workspace(dpem_gam_locate_work(grid)));
+			rows->shape.bins_middle = rows->window.middle;
+			rows->shape.bins_half = rows->window.half;
+		}
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(fit->per_pass);
 }
 
 /* ---- results ---- */

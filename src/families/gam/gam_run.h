@@ -19,6 +19,9 @@ extern void dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const 
 
 extern void dpem_gam_free_run(DpemGamRun *run, const DpemGamPlan *plan);
 
+/* finds where a number's bins are to be, if the plan says so */
+extern void dpem_gam_locate_runs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run);
+
 /* one of the plan's stages at the coefficients so far, or of counts alone at zeros */
 extern DpemNoisyMoments *dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros);
 
