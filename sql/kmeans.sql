@@ -56,7 +56,7 @@ SELECT l.statistic, l.mechanism, releases, rows_per_unit, adjacency, near(mu_squ
 -- Noise by the proofs: replace_one moves counts and sums of weight 1 by 2 in L2; in L1, with sums of weight sqrt 2, by 2 (1 + 2).
 SELECT statistic, near(sensitivity, s) AS sensitivity, near(noise_stddev, noise_multiplier * s * CASE mechanism WHEN 'laplace' THEN sqrt(2) ELSE 1 END, 1e-6) AS noise,
        near(column_noise_stddev[1], noise_stddev / (6004 / 3.0) * 10 * sqrt(2), 1e-6) AS units
-  FROM (SELECT *, CASE WHEN statistic ~ 'total' THEN NULL ELSE 2 END AS s FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'joint')
+  FROM (SELECT *, CASE WHEN statistic ~ 'total' THEN NULL ELSE 2 END AS s FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'joint', clip_norm => sqrt(2))
         UNION ALL SELECT *, CASE WHEN statistic ~ 'counts' THEN 6 ELSE 6 / sqrt(2) END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dplloyd')
         UNION ALL SELECT *, CASE WHEN statistic ~ 'weights' THEN sqrt(2) ELSE 2 END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dpem')
         UNION ALL SELECT *, CASE WHEN statistic ~ 'weights' THEN 2 ELSE 2 * sqrt(2) END FROM dp_kmeans_plan('kmeans_rows', 3, 1, algorithm => 'dpem', noise => 'laplace')) AS p
@@ -65,7 +65,7 @@ SELECT statistic, near(sensitivity, s) AS sensitivity, near(noise_stddev, noise_
 SELECT algorithm, composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp WHEN 'ma' THEN epsilon_ma
          WHEN 'advanced' THEN epsilon_advanced ELSE epsilon_linear END, 0.5, 1e-5) AS as_asked
   FROM unnest('{joint,dpem,dplloyd}'::text[]) AS algorithm, unnest('{exact,zcdp,rdp,ma,advanced,linear}'::text[]) AS composition,
-       LATERAL dp_kmeans_plan('kmeans_rows', 3, 0.5, 1e-5, algorithm => algorithm, composition => composition) WHERE line IS NULL ORDER BY 1, 2;
+       LATERAL dp_kmeans_plan('kmeans_rows', 3, 0.5, 1e-5, algorithm => algorithm, composition => composition, clip_norm => sqrt(2)) WHERE line IS NULL ORDER BY 1, 2;
 
 -- iterations: as asked; chosen from public facts; the publications' for theirs
 SELECT count(*) FROM dp_kmeans_fit('kmeans_rows', 2, 0.5, model => 'kmeans_auto');
@@ -115,7 +115,7 @@ lloyd AS (SELECT s.component, coalesce(avg(n.x), min(s.x)) AS x, coalesce(avg(n.
 SELECT f.component, near(f.weight, l.weight) AS weight, near(mean[1], l.x) AND near(mean[2], l.y) AS mean, model
   FROM dp_kmeans_fit('kmeans_rows', 3, 'Infinity', iterations => 1, algorithm => 'joint', init_means => '{-1,-2,0,1,9.9,9.9}') AS f JOIN lloyd AS l USING (component) ORDER BY 1;
 SELECT bool_and(same) AS all_the_same FROM (SELECT count(DISTINCT mean) = 1 AS same FROM unnest('{joint,dpem,dplloyd}'::text[]) AS a,
-    LATERAL dp_kmeans_fit('kmeans_rows', 3, 'Infinity', iterations => 3, algorithm => a) GROUP BY component) AS s;
+    LATERAL dp_kmeans_fit('kmeans_rows', 3, 'Infinity', iterations => 3, algorithm => a, init_means => '{-4,-4,0,4,4,-3}') GROUP BY component) AS s;
 SET ROLE regress_analyst;
 SELECT attempt($$SELECT dp_kmeans_fit('kmeans_rows', 3, 'Infinity')$$);
 
@@ -139,9 +139,29 @@ SET ROLE regress_analyst;
 -- a start beyond the domain, however far, begins at its border
 SELECT count(*) FROM dp_kmeans_fit('kmeans_rows', 2, 0.5, algorithm => 'joint', iterations => 1, init_means => '{1e308,-1e308,0,0}');
 
+-- joint looks for the rows of each group in domains a million times as wide: the noise in a mean of x and y is 40, in the whole
+-- domains 7,500, and that in a center of u and v is a hundredth of how far apart these are, on one side of the domain's middle
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE kmeans_far AS SELECT CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END AS kind, 2e7 + r AS x, -3e7 + s AS y, 2e7 + m + r AS u, 3e7 + m + s AS v
+  FROM generate_series(1, 20000) AS i, LATERAL (SELECT CASE WHEN i % 4 < 2 THEN 3e5 ELSE -3e5 END AS m, 300 * ((i * 0.618034) % 1 - 0.5) AS r, 300 * ((i * 0.414214) % 1 - 0.5) AS s) AS p;
+ALTER TABLE kmeans_far ALTER x SET NOT NULL, ALTER y SET NOT NULL, ALTER u SET NOT NULL, ALTER v SET NOT NULL;
+ANALYZE kmeans_far;
+SELECT dp_register_dataset('kmeans_far', 'kmeans_far', 1000, 1e-4);
+SELECT count(dp_register_column('kmeans_far', c, -1e8, 1e8)) FROM unnest('{x,y,u,v}'::text[]) AS c;
+SELECT count(*) FROM (SELECT dp_register_column('kmeans_far', 'kind', '{a,b}'::text[]), dp_grant_budget('regress_analyst', 'kmeans_far', 900, 1e-4)) AS r;
+SET ROLE regress_analyst;
+SELECT statistic, releases FROM dp_kmeans_plan('kmeans_far', 2, 50, columns => '{u,v}', by => 'kind');
+SELECT key, abs(mean[1] - 2e7) < 1000 AND abs(mean[2] + 3e7) < 1000 AS near FROM dp_kmeans_fit('kmeans_far', 1, 20, columns => '{x,y}', by => 'kind', model => 'kmeans_far_mean') ORDER BY 1;
+SELECT key, component, sign(mean[1] - 2e7) = sign(mean[2] - 3e7) AND abs(abs(mean[1] - 2e7) - 3e5) < 1e5 AND abs(abs(mean[2] - 3e7) - 3e5) < 1e5 AS near, abs(weight - 0.5) < 0.1 AS half
+  FROM dp_kmeans_fit('kmeans_far', 2, 50, columns => '{u,v}', by => 'kind', model => 'kmeans_far_two') ORDER BY 1, 2;
+-- rows are where they are to be clipped, and starts where they are asked for: nothing is looked for
+SELECT array_agg(DISTINCT statistic ORDER BY statistic) FROM dp_kmeans_plan('kmeans_far', 1, 20, columns => '{x,y}', clip_norm => 1) WHERE line IS NOT NULL;
+SELECT array_agg(DISTINCT statistic ORDER BY statistic) FROM dp_kmeans_plan('kmeans_far', 1, 20, columns => '{x,y}', init_means => '{0,0}') WHERE line IS NOT NULL;
+
 -- leave nothing behind for the tests that follow
 SELECT count(dp_drop_model(model)) > 10 AS dropped FROM dpem.models WHERE family = 'kmeans';
 SET ROLE regress_owner;
-SELECT count(dp_drop_dataset(d)) FROM unnest('{kmeans_rows,kmeans_trips,kmeans_guests}'::text[]) AS d;
-DROP TABLE kmeans_rows, kmeans_trips, kmeans_guests;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{kmeans_rows,kmeans_trips,kmeans_guests,kmeans_far}'::text[]) AS d;
+DROP TABLE kmeans_rows, kmeans_trips, kmeans_guests, kmeans_far;
 RESET ROLE;

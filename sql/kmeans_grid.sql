@@ -81,7 +81,7 @@ SELECT composition, min(mechanism) AS mechanism, count(*) FROM unnest('{exact,zc
        LATERAL dp_kmeans_plan('grid_rows', 3, 0.5, algorithm => 'grid', composition => composition) WHERE line IS NOT NULL GROUP BY 1 ORDER BY 1;
 
 -- auto: from public facts
-SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1 AND sensitivity IS NOT NULL) WHEN 'cells: counts' THEN 'sparse_grid' WHEN 'rows: counts' THEN 'sparse_grid' WHEN 'center: counts' THEN 'subspace' WHEN 'clusters: counts' THEN 'joint' END AS chosen
+SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1 AND sensitivity IS NOT NULL) WHEN 'cells: counts' THEN 'sparse_grid' WHEN 'rows: counts' THEN 'sparse_grid' WHEN 'center: counts' THEN 'subspace' WHEN 'clusters: counts' THEN 'joint' WHEN 'margins: sums' THEN 'joint' END AS chosen
   FROM (VALUES (1, 'grid_rows', 3, '{x,y}', NULL::int, NULL::float8[], 'none'), (2, 'grid_guests', 3, '{x,y}', NULL, NULL, 'none'), (3, 'grid_guests', 3, '{x,y,a,b}', NULL, NULL, 'none'),
                (4, 'grid_guests', 3, '{x,y,a,b,c}', NULL, NULL, 'none'), (5, 'grid_guests', 3, '{x,y,a,b,c,d}', 4, NULL, 'none'), (6, 'grid_rows', 1, '{x,y}', NULL, NULL, 'none'),
                (7, 'grid_rows', 3, '{x,y}', 4, NULL, 'none'), (8, 'grid_rows', 1, '{x,y}', NULL, '{1,1}', 'none'), (9, 'grid_rows', 3, '{x,y}', NULL, NULL, 'mcmc')) AS v (n, dataset, k, columns, iterations, start, postprocess),

@@ -4,6 +4,7 @@
 # Run by `make bench-utility` or `make bench-utility-kmeans`; Utility.pm has the settings.
 #
 #   PART=      published or unlike: one of the tables
+#   WIDER=     times that the domains of the second table are as wide
 #
 # First table: data centered and divided by its largest norm, columns registered
 # as [-1, 1], clip_norm => 1, add_remove, delta = N^-1.1.  The loss is the mean
@@ -367,7 +368,9 @@ sub make_unlike
 	query("SELECT setseed(0.5); CREATE TABLE $name AS SELECT $values FROM (SELECT " . cluster_of($name, $k)
 		  . " AS t, 2 * pi() * random() AS u FROM generate_series(1, $n) OFFSET 0) AS s");
 	$i = 0;
-	$set->{columns} = [ map { $i++; [ "x$i", $_->[1], $_->[2] ] } @columns ];
+	my $wider = (($ENV{WIDER} // 1) - 1) / 2;
+
+	$set->{columns} = [ map { $i++; [ "x$i", $_->[1] - $wider * ($_->[2] - $_->[1]), $_->[2] + $wider * ($_->[2] - $_->[1]) ] } @columns ];
 	return $set;
 }
 

@@ -231,6 +231,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 		[ 'dp_gmm_fit', q{iterations => 2, precondition => 'none', covariance => 'diagonal', estimator => 'mle'} ],
 		[ 'dp_gmm_fit', q{iterations => 2, precondition => 'none', mechanism => 'ggg'} ],
 		[ 'dp_kmeans_fit', 'iterations => 2' ],
+		[ 'dp_kmeans_fit', q{algorithm => 'joint', iterations => 2} ],
 		[ 'dp_fa_fit', 'iterations => 3' ],
 		[ 'dp_pca_fit', q{precondition => 'none'} ],
 		[ 'dp_pca_fit', q{precondition => 'radius'} ],

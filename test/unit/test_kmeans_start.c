@@ -120,10 +120,46 @@ test_units(void)
 	CHECK(center[0] == 90, "not beyond the domain");
 }
 
+/* starts: evenly over an even law, by shares over others, never in a bin that has none */
+static void
+test_place(void)
+{
+	double		even[4] = {0.25, 0.25, 0.25, 0.25};
+	double		one[4] = {0, 0, 1, 0};
+	double		two[4] = {0.5, 0, 0, 0.5};
+	double		rare[4] = {0.9, 0, 0, 0.1};
+
+	for (double u = -1; u <= 1; u += 0.125)
+	{
+		double		x = dpem_lloyd_place(4, two, u);
+
+		CHECK_CLOSE(dpem_lloyd_place(4, even, u), u, 1e-15, "an even law");
+		CHECK_CLOSE(dpem_lloyd_place(4, one, u), 0.25 + u / 4, 1e-15, "a single bin");
+		CHECK(x <= -0.5 || x >= 0.5, "%g is where nothing is", x);
+	}
+	CHECK(dpem_lloyd_place(4, rare, 0.5) < -0.5 && dpem_lloyd_place(4, rare, 0.75) > 0.5, "rare ones get more than their share");
+	CHECK(dpem_lloyd_starts_anywhere(0.3, 2) && !dpem_lloyd_starts_anywhere(0.2, 2), "anywhere");
+}
+
+/* what is spent on finding the rows, and how large balls may be */
+static void
+test_located(void)
+{
+	CHECK(dpem_lloyd_margins_share(0) == 0.1 && dpem_lloyd_margins_share(0.02) == 0.1, "little noise");
+	CHECK_CLOSE(dpem_lloyd_margins_share(0.03), 0.225, 1e-12, "more for more noise");
+	CHECK(dpem_lloyd_margins_share(1) == 0.3, "at most");
+	CHECK(dpem_lloyd_ball_noise(1, 3, 1000, 0) == 0 && dpem_lloyd_norms_noise(1000, 0) == 0, "no noise");
+	CHECK_CLOSE(dpem_lloyd_ball_noise(1, 3, 1000, 20) / 1000, 3 * pow(20.0 / 1000, 2), 1e-12, "squared noise in a mean");
+	CHECK_CLOSE(dpem_lloyd_ball_noise(5, 3, 1000, 20), 0.2 * 25 * dpem_lloyd_ball_noise(1, 3, 1000, 20), 1e-9, "... in a center");
+	CHECK(dpem_kmeans_iterations(1, 5, 1000, 1) == 1, "a mean needs one pass");
+}
+
 int
 main(void)
 {
 	test_clamp();
+	test_place();
+	test_located();
 	test_start(1, 2, 1 / sqrt(2), 0);
 	test_start(5, 2, 1 / sqrt(2), 0.4);
 	test_start(15, 2, 1 / sqrt(2), 0.2);

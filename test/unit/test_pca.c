@@ -199,6 +199,7 @@ test_ball(void)
 	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 100 * 0.00008, center), 2 * 5 * 0.1, 1e-12, "larger where that makes little noise");
 	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 100 * 0.002, center), 2 * 2.5 * 0.1, 1e-12, "... but never smaller");
 	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, 0, center), 2 * 1.5, 1e-12, "the whole one without noise");
+	CHECK_CLOSE(dpem_total_distance(&m, 0), 0.1, 1e-12, "the distance alone");
 	m.second_sd = 1;
 	CHECK_CLOSE(dpem_total_ball(&m, 0, true, 2, INFINITY, center), 2 * 2.5 * sqrt(0.03), 1e-12, "noise widens it");
 	value[3] = -50;

@@ -9,7 +9,6 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/gmm/total_covariance.h"
 
-#define BALL_FACTOR	2.5			/* root mean square distances */
 #define LEAST_BALL	1e-3
 #define LITTLE_NOISE	0.002	/* spectral norm, in units of the mean squared distance */
 
@@ -20,7 +19,7 @@
 static double
 ball_radius(double least2, double most2, double distance, double noise)
 {
-	double		radius2 = fmax(BALL_FACTOR * BALL_FACTOR * most2, LITTLE_NOISE / fmax(noise, DBL_MIN) * least2);
+	double		radius2 = fmax(DPEM_BALL_FACTOR * DPEM_BALL_FACTOR * most2, LITTLE_NOISE / fmax(noise, DBL_MIN) * least2);
 
 	return fmax(fmin(sqrt(radius2), 1 + distance), LEAST_BALL);
 }
@@ -82,6 +81,17 @@ dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered, do
 	spread2 = fmax(m->value[1 + d] / rows - norm2, 0);
 	wrong2 = 2 * m->second_sd / rows + (centered ? d * m->sum_sd * m->sum_sd / (rows * rows) : 0);
 	return radius * ball_radius(fmax(spread2 - wrong2, 0), spread2 + wrong2, sqrt(norm2), noise / rows);
+}
+
+double
+dpem_total_distance(const DpemNoisyMoments *m, double public_rows)
+{
+	double		rows = dpem_total_rows(m, public_rows);
+	double		norm2 = 0;
+
+	for (int j = 0; j < m->layout.d; j++)
+		norm2 += pow(m->value[1 + j] / rows, 2);
+	return sqrt(fmax(m->value[1 + m->layout.d] / rows - norm2, 0));
 }
 
 double

@@ -41,6 +41,8 @@ typedef struct DpemTotal
 extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_rows, bool centered,
 									   double *mean, double *covariance);
 
+#define DPEM_BALL_FACTOR	2.5	/* radius of the balls below, in root mean square distances */
+
 /*
  * A ball about `center` (d, box coordinates) that holds nearly all rows, from
  * counts, sums and squared norms of rows clipped at `radius`.  Returns its radius:
@@ -50,6 +52,9 @@ extern DpemTotal dpem_total_covariance(const DpemNoisyMoments *m, double public_
  */
 extern double dpem_total_ball(const DpemNoisyMoments *m, double public_rows, bool centered,
 							  double radius, double noise, double *center);
+
+/* root mean square distance of such rows from their mean, in radii, as released */
+extern double dpem_total_distance(const DpemNoisyMoments *m, double public_rows);
 
 /*
  * The radius of the same about `center`, from the columns' standard deviations about it (d each, box

@@ -71,8 +71,32 @@ extern void dpem_kmeans_weights(int d, bool replace_one, double *count, double *
 
 /*
  * Number of passes: sum_sd is the noise that a single pass would have, in
- * rows and per coordinate; rows 0 if not public.
+ * rows and per coordinate; rows 0 if not public.  A single cluster's center is its rows' mean.
  */
 extern int	dpem_kmeans_iterations(int k, int d, double rows, double sum_sd);
+
+/*
+ * Shares of the squared mu, before passes that read rows in a ball, for margins that show where it is, and for its radius.
+ * noise: in a bin of the first level, of the rows, with the least share (that of noise 0).
+ */
+extern double dpem_lloyd_margins_share(double noise);
+extern const double dpem_lloyd_ball_share;
+
+/*
+ * What keeps balls from being larger than rows that are seen need (total_covariance.h): that which tells the radius by squared
+ * norms, whose sum has noise second_sd, so that rows which margins do not show are in it; and, times `rows`, that
+ * of the passes, by the squared noise in a center, in radii; sum_sd: the noise of all passes together.
+ */
+extern double dpem_lloyd_norms_noise(double rows, double second_sd);
+extern double dpem_lloyd_ball_noise(int k, int d, double rows, double sum_sd);
+
+/* are rows at such root mean square distances from their center in so much of a domain of that radius that starts are spread over it? */
+extern bool dpem_lloyd_starts_anywhere(double distance, double radius);
+
+/*
+ * Otherwise: where a coordinate u, from -1 to 1, of centers spread evenly over a box goes in a column with that law over so many
+ * equal bins of [-1, 1]: centers are denser where there are rows, but not in proportion to these.
+ */
+extern double dpem_lloyd_place(int bins, const double *p, double u);
 
 #endif							/* DPEM_CORE_KMEANS_ESTIMATE_H */

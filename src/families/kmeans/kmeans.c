@@ -111,6 +111,8 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans joint, mcmc", LLOYD("'joint', postprocess => 'mcmc', postprocess_steps => 500"), 0},
 	{"kmeans dplloyd, mcmc", LLOYD("'dplloyd', postprocess => 'mcmc', postprocess_steps => 500"), 0},
 	{"kmeans joint by groups", LLOYD("'joint', by => 'label'"), 0},
+	{"kmeans joint by groups, rows looked for", CALL(2, "'joint', by => 'label', iterations => 2"), 0},
+	{"kmeans joint, one cluster", CALL(1, "'joint'"), 0},
 	{"kmeans dplloyd by groups", LLOYD("'dplloyd', by => 'label'"), 0},
 	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), 0},
 	{"kmeans grid", CALL(3, "'grid'"), 0},

@@ -10,6 +10,7 @@
 
 #include "core/kmeans/grid.h"
 #include "core/kmeans/kmeans_estimate.h"
+#include "core/kernels/margins.h"
 #include "fit/family.h"
 #include "fit/fit_stages.h"
 
@@ -48,6 +49,15 @@ enum
 	DPEM_GRID_LINES
 };
 
+/* stages of an algorithm that finds the rows of every group before Lloyd's passes (kmeans_locate.h) */
+typedef enum DpemKmeansLloydStage
+{
+	DPEM_LLOYD_MARGINS,			/* location and spread of each column */
+	DPEM_LLOYD_BALL,			/* center and radius of the ball that passes read rows in */
+	DPEM_LLOYD_PASSES,
+	DPEM_LLOYD_STAGES
+} DpemKmeansLloydStage;
+
 typedef struct DpemKmeansGridPlan
 {
 	const DpemGridRule *rule;
@@ -75,14 +85,18 @@ typedef struct DpemKmeansPlan
 	DpemReleaseSpec rows;
 	const DpemKmeansRule *rule;
 	DpemKmeansGridPlan grid;
+	bool		located;		/* the rows of every group are looked for before Lloyd's passes */
+	DpemMarginGrid margins;		/* for that */
 } DpemKmeansPlan;
 
-/* a run for one group; centers are in feature coordinates until the run ends */
+/* a run for one group; centers are in feature coordinates until the run ends: of a ball, in box coordinates */
 typedef struct DpemKmeansRun
 {
 	DpemFitRun *fit;			/* of all groups */
 	const DpemKmeansPlan *plan;
 	DpemKmeans	means;
+	const double *origin;		/* d: the ball's center; NULL: the middle of the domain */
+	double		radius;			/* of it */
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
 	DpemSizes	sizes;			/* with their scores, if there is a choice; then means.k is the one chosen */
 } DpemKmeansRun;

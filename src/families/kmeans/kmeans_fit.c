@@ -89,10 +89,13 @@ static void
 finish(DpemKmeansRun *run, DpemModel *model)
 {
 	DpemKmeans *means = &run->means;
+	DpemFeatureMap map = run->fit->pass.map;
 
+	map.center = run->origin;
+	map.radius = run->radius;
 	if (run->plan->fit.noisy)
 		forget_untouched(means);
-	dpem_kmeans_to_columns(&run->fit->pass.map, means);
+	dpem_kmeans_to_columns(&map, means);
 	to_own_units(run->fit->plan, means);
 	model->k = means->k;
 	model->value[DPEM_KMEANS_WEIGHT] = means->weight;
@@ -112,6 +115,7 @@ begin(DpemFitRun *fit)
 	{
 		run[g].fit = fit;
 		run[g].plan = plan;
+		run[g].radius = fit->pass.map.radius;
 		run[g].means = dpem_kmeans_make(plan->request->k, plan->fit.d);
 		run[g].sizes = plan->fit.request->candidates;
 	}

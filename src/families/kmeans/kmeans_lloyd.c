@@ -7,7 +7,9 @@
 
 #include "utils/memutils.h"
 
+#include "core/gmm/total_covariance.h"
 #include "families/kmeans/kmeans_lloyd.h"
+#include "families/kmeans/kmeans_locate.h"
 #include "server/fit_memory.h"
 
 /* of the publications */
@@ -43,20 +45,24 @@ dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
 	DpemReleaseSpec *spec = &plan->joint;
 	int			k = plan->request->k;
 	double		sd[3];
-	DpemCostLine cost;
 
 	*spec = joint_spec(plan, DPEM_NOISE_GAUSSIAN);
 	dpem_kmeans_weights(fit->d, spec->replace_one, &spec->count_weight, &spec->sum_weight);
 	plan->rule = &dpem_kmeans_careful_rule;
+	dpem_kmeans_plan_locate(plan);
 	if (fit->iterations == 0)
 	{
-		dpem_release_noise(spec, dpem_kmeans_components(plan), fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
+		dpem_release_noise(spec, dpem_kmeans_components(plan), fit->d,
+						   dpem_fit_exact_multiplier(fit, dpem_kmeans_passes_share(plan)), &sd[0], &sd[1], &sd[2]);
 		fit->iterations = dpem_kmeans_iterations(k, fit->d, fit->public_rows, sd[1]);
 	}
-	if (!fit->noisy)
-		return;
-	cost = dpem_fit_gaussian_cost(fit, true, 1, 1, fit->iterations);
-	add_joint_line(plan, &cost);
+	fit->stage[DPEM_LLOYD_PASSES] = (DpemFitStage) {
+		.statistic = "clusters",.share = dpem_kmeans_passes_share(plan),.releases = fit->iterations,.spec = *spec,
+			.layout = {dpem_kmeans_components(plan), fit->d, DPEM_SECOND_NONE},.sampled = true
+	};
+	dpem_fit_plan_stages(fit, DPEM_LLOYD_STAGES);
+	plan->line = fit->stage[DPEM_LLOYD_PASSES].line;
+	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_LLOYD_PASSES);
 }
 
 /* sums weigh clip_norm, which makes their noise that of counts in box coordinates, as published */
@@ -142,10 +148,27 @@ center_deviation(const DpemKmeansPlan *plan, double deviation)
 	return dpem_forecast_columns(&plan->fit, deviation, dpem_fit_sample_rows(&plan->fit) / plan->request->k, 1);
 }
 
+/* the radius of the ball is not known before the rows are found */
+static void
+forecast_located(const DpemKmeansPlan *plan, DpemForecast *f)
+{
+	double		sd[3];
+
+	dpem_fit_forecast_stages(&plan->fit, f);
+	dpem_release_noise(&plan->joint, dpem_kmeans_components(plan), plan->fit.d, plan->noise_multiplier, &sd[0], &sd[1], &sd[2]);
+	dpem_kmeans_forecast_center(plan, f, sd[1], DPEM_BALL_FACTOR);
+}
+
 void
 dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 {
 	DpemForecastRow *sum;
+
+	if (plan->located)
+	{
+		forecast_located(plan, f);
+		return;
+	}
 
 	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
 	sum->column_deviation = center_deviation(plan, sum->deviation);
@@ -183,8 +206,8 @@ release_pass(DpemKmeansRun *run)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		run->fit->part[g].radius = run->fit->pass.map.radius;
-		run->fit->part[g].center = run->fit->pass.map.center;
+		run->fit->part[g].radius = run[g].radius;
+		run->fit->part[g].center = run[g].origin;
 		run->fit->part[g].whitening = run->fit->pass.map.whitening;
 		run->fit->part[g].theta = run[g].means.center;
 	}
@@ -202,7 +225,7 @@ prepare_history(DpemKmeansRun *run)
 	run->history = (DpemKmeansHistory) {
 		.k = plan->request->k,.d = plan->fit.d,.capacity = plan->fit.iterations,
 		.noise = plan->separately ? plan->separate.noise[DPEM_PAPER_WEIGHTS] : plan->joint.noise,
-		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->fit->pass.map.center ? 1 : 1 / plan->fit.clip_norm
+		.public_rows = dpem_fit_sample_rows(&plan->fit),.half_width = run->origin ? 1 : 1 / plan->fit.clip_norm
 	};
 	dpem_kmeans_history_place(&run->history,
 							  dpem_fit_allocate(dpem_kmeans_history_length(run->history.k, run->history.d,
@@ -243,7 +266,10 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 void
 dpem_kmeans_run_lloyd(DpemKmeansRun *run)
 {
-	for (int g = 0; g < run->plan->fit.groups; g++)
-		dpem_kmeans_run_start(&run[g]);
+	if (run->plan->located)
+		dpem_kmeans_locate(run);
+	else
+		for (int g = 0; g < run->plan->fit.groups; g++)
+			dpem_kmeans_run_start(&run[g]);
 	dpem_kmeans_run_passes(run);
 }

@@ -124,6 +124,8 @@ dpem_kmeans_run_plane(DpemKmeansRun *run)
 	double	   *start = dpem_fit_allocate(n);
 
 	dpem_kmeans_frame_center(run, &frame);
+	run->origin = run->fit->pass.map.center;
+	run->radius = run->fit->pass.map.radius;
 	dpem_kmeans_frame_axes(run, &frame);
 	run_cells(run, &frame);
 	dpem_kmeans_clamp(run->means.k, run->means.d, 1, run->means.center);

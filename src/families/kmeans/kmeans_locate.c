@@ -1,0 +1,196 @@
+/*
+ * kmeans_locate.c - see kmeans_locate.h.
+ *
+ * Lloyd's passes read rows in a ball, with noise in proportion to its radius, from centers spread over it: in a
+ * domain that is many times as wide as the rows both are wasted on what is empty.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "core/gmm/gmm_rules.h"
+#include "core/gmm/total_covariance.h"
+#include "families/kmeans/kmeans_locate.h"
+#include "fit/fit_margins.h"
+#include "server/fit_memory.h"
+
+/* ---- plan ---- */
+
+/* of a group: of a table that has a public number of them no more than its part of these, which is private */
+static double
+assumed_rows(const DpemFitPlan *plan)
+{
+	double		rows = plan->public_rows;
+
+	if (rows == 0 && plan->dataset->replace_one && plan->dataset->unit == NULL)
+		rows = dpem_dataset_public_rows(plan->dataset);
+	return rows > 0 ? rows / plan->groups : dpem_supposed_rows(0);
+}
+
+/* in a bin of the first level, of a group's rows, with that share of the squared mu */
+static double
+margins_noise(const DpemKmeansPlan *plan, double share)
+{
+	const DpemFitStage *margins = &plan->fit.stage[DPEM_LLOYD_MARGINS];
+	double		sd[3];
+
+	dpem_release_noise(&margins->spec, margins->layout.k, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, share),
+					   &sd[0], &sd[1], &sd[2]);
+	return sd[1] / dpem_margin_mark(&plan->margins, 0) / assumed_rows(&plan->fit);
+}
+
+/* of the margins; 0: rows are not looked for, as the caller knows the ball or the start, or noise would hide where they are */
+static double
+choose_share(const DpemKmeansPlan *plan)
+{
+	double		share = dpem_lloyd_margins_share(0);
+
+	if (plan->request->init_means != NULL || plan->request->fit.clip_norm > 0)
+		return 0;
+	if (!plan->fit.noisy)
+		return share;
+	share = dpem_lloyd_margins_share(margins_noise(plan, share));
+	return dpem_gmm_margins_tell(margins_noise(plan, share)) ? share : 0;
+}
+
+void
+dpem_kmeans_plan_locate(DpemKmeansPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+
+	plan->margins = dpem_margin_grid(fit->d, fit->groups, fit->clip_norm);
+	fit->stage[DPEM_LLOYD_MARGINS] = dpem_fit_margins_stage(fit, &plan->margins, 0);
+	fit->stage[DPEM_LLOYD_MARGINS].share = choose_share(plan);
+	plan->located = fit->stage[DPEM_LLOYD_MARGINS].share > 0;
+	fit->stage[DPEM_LLOYD_BALL] = (DpemFitStage) {
+		.statistic = "center",.share = plan->located ? dpem_lloyd_ball_share : 0,.releases = 1,.spec = dpem_fit_spec(fit, 1, 1, 1),
+			.layout = {fit->groups, fit->d, DPEM_SECOND_NORM}
+	};
+}
+
+double
+dpem_kmeans_passes_share(const DpemKmeansPlan *plan)
+{
+	return 1 - plan->fit.stage[DPEM_LLOYD_MARGINS].share - plan->fit.stage[DPEM_LLOYD_BALL].share;
+}
+
+/* ---- run ---- */
+
+/* noise in a sum by all passes together, of a sample made that of all rows */
+static double
+passes_noise(const DpemKmeansPlan *plan)
+{
+	double		sd[3] = {0, 0, 0};
+
+	if (plan->fit.noisy)
+		dpem_release_noise(&plan->joint, dpem_kmeans_components(plan), plan->fit.d, plan->noise_multiplier, &sd[0], &sd[1], &sd[2]);
+	return sd[1] / sqrt(plan->fit.iterations) / plan->fit.sample.rate;
+}
+
+/* noise in the sum of squared norms that tells the ball */
+static double
+norms_noise(const DpemKmeansPlan *plan)
+{
+	double		sd[3] = {0, 0, 0};
+
+	if (plan->fit.noisy)
+		dpem_release_noise(&plan->fit.stage[DPEM_LLOYD_BALL].spec, plan->fit.groups, plan->fit.d,
+						   dpem_fit_stage_multiplier(&plan->fit, DPEM_LLOYD_BALL), &sd[0], &sd[1], &sd[2]);
+	return sd[2];
+}
+
+/* the group's later passes are in that ball */
+static void
+set_ball(DpemKmeansRun *run, int group, const double *origin, double radius)
+{
+	run[group].origin = origin;
+	run[group].radius = radius;
+	run->fit->part[group].center = origin;
+	run->fit->part[group].radius = radius;
+}
+
+/* what margins show of a group's columns */
+typedef struct Columns
+{
+	double	   *origin;
+	double	   *deviation;
+} Columns;
+
+/* a pass for margins, and the balls that the next one reads rows in */
+static Columns *
+find_columns(DpemKmeansRun *run, DpemMargins *margins, DpemWorkspace work)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	int			d = plan->fit.d;
+	Columns    *columns = palloc(plan->fit.groups * sizeof(Columns));
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		columns[g] = (Columns) {dpem_fit_allocate(d), dpem_fit_allocate(d)};
+		dpem_column_spread(&margins[g], true, columns[g].origin, columns[g].deviation, work);
+		set_ball(run, g, columns[g].origin,
+				 dpem_columns_ball(d, plan->fit.clip_norm, dpem_lloyd_norms_noise(margins[g].rows, norms_noise(plan)),
+								   columns[g].origin, columns[g].deviation));
+	}
+	return columns;
+}
+
+/* where a group's passes start, in the ball's coordinates: spread over the domain, or over the columns' laws */
+static void
+find_start(DpemKmeansRun *run, const DpemMargins *margins, bool anywhere, DpemWorkspace work)
+{
+	DpemKmeans *means = &run->means;
+	int			d = means->d;
+	int			bins = dpem_margin_level_bins(&margins->grid, margins->grid.levels - 1);
+	double	   *p = dpem_fit_allocate(bins);
+
+	dpem_kmeans_start(means->k, d, 1 / sqrt(d), means->center, dpem_fit_workspace(dpem_kmeans_start_work(means->k, d)));
+	for (int j = 0; j < d; j++)
+	{
+		dpem_margins_law(margins, j, p, work);
+		for (int k = 0; k < means->k; k++)
+		{
+			double	   *x = &means->center[(size_t) k * d + j];
+
+			*x = ((anywhere ? *x * sqrt(d) : dpem_lloyd_place(bins, p, *x * sqrt(d))) - run->origin[j]) / run->radius;
+		}
+	}
+	dpem_kmeans_clamp(means->k, d, 1, means->center);
+}
+
+/* a pass for the balls of the next ones, within those of the rows as they are seen now */
+static void
+find_balls(DpemKmeansRun *run, const DpemMargins *margins, const Columns *columns, DpemWorkspace work)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	int			d = plan->fit.d;
+	const DpemFitStage *stage = &plan->fit.stage[DPEM_LLOYD_BALL];
+	DpemNoisyMoments *m = dpem_fit_release_total(run->fit, stage->line, &stage->spec, DPEM_SECOND_NORM, DPEM_FIT_ANYWHERE, NULL);
+
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		double	   *origin = dpem_fit_allocate(d);
+		double		rows = dpem_total_rows(&m[g], plan->fit.public_rows);
+		double		noise = dpem_lloyd_ball_noise(plan->request->k, d, rows, passes_noise(plan));
+		double		distance = dpem_total_distance(&m[g], plan->fit.public_rows) * run[g].radius;
+		double		radius = dpem_total_ball(&m[g], plan->fit.public_rows, true, run[g].radius, noise, origin);
+
+		for (int j = 0; j < d; j++)
+			origin[j] += columns[g].origin[j];
+		set_ball(run, g, origin, radius);
+		find_start(&run[g], &margins[g], dpem_lloyd_starts_anywhere(distance, plan->fit.clip_norm), work);
+	}
+}
+
+void
+dpem_kmeans_locate(DpemKmeansRun *run)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	DpemMargins *margins;
+	DpemWorkspace work;
+
+	margins = dpem_fit_release_margins(run->fit, &plan->fit.stage[DPEM_LLOYD_MARGINS], &plan->margins);
+	work = dpem_fit_workspace(dpem_column_spread_work(&plan->margins));
+	dpem_fit_report(run->fit, "center", 0);
+	find_balls(run, margins, find_columns(run, margins, work), work);
+}
