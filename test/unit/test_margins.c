@@ -102,7 +102,7 @@ check_labels(Rng *rng)
 
 	f.grid = dpem_margin_grid_of(f.grid, kind);
 	dpem_margins_write(&f.grid, &f.layout, f.theta);
-	CHECK(f.grid.marks == 4 && dpem_margin_width(&f.grid, 1) == 4 && dpem_margin_width(&f.grid, 5) == 2, "%d marks", f.grid.marks);
+	CHECK(dpem_margin_marks(&f.grid) == 4 && dpem_margin_width(&f.grid, 1) == 4 && dpem_margin_width(&f.grid, 5) == 2, "%d marks", dpem_margin_marks(&f.grid));
 	CHECK(dpem_kernel_margins.theta_valid(&f.layout, f.theta), "a grid with labels");
 	for (int round = 0; round < 500; round++)
 	{

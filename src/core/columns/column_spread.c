@@ -132,7 +132,7 @@ static double
 hidden_variance(const DpemMargins *m, int column, bool single, int singles, double center, double variance)
 {
 	DpemColumnValues values = values_of(m, column);
-	double		alike = single ? TOGETHER * singles : APART * m->grid.marks;
+	double		alike = single ? TOGETHER * singles : APART * dpem_margin_marks(&m->grid);
 
 	if (values >= DPEM_VALUES_TWO || (single && values == DPEM_VALUES_TAIL))
 		return 0;

@@ -52,7 +52,7 @@ DpemMarginGrid
 dpem_margin_grid(int columns, int groups, double radius)
 {
 	static const int shapes[][2] = {{16, 3}, {8, 3}, {16, 2}, {8, 2}, {16, 1}};
-	DpemMarginGrid grid = {.radius = radius,.columns = columns,.marks = columns};
+	DpemMarginGrid grid = {.radius = radius,.columns = columns};
 
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 	{
@@ -64,13 +64,13 @@ dpem_margin_grid(int columns, int groups, double radius)
 	return grid;
 }
 
-static int
-count_marks(int columns, const double *kind)
+int
+dpem_margin_marks(const DpemMarginGrid *grid)
 {
 	int			marks = 0;
 
-	for (int j = 0; j < columns; j++)
-		marks += kind[j] != DPEM_MARGINS_NEXT;
+	for (int j = 0; j < grid->columns; j++)
+		marks += grid->kind == NULL || grid->kind[j] != DPEM_MARGINS_NEXT;
 	return marks;
 }
 
@@ -78,7 +78,6 @@ DpemMarginGrid
 dpem_margin_grid_of(DpemMarginGrid grid, const double *kind)
 {
 	grid.kind = kind;
-	grid.marks = count_marks(grid.columns, kind);
 	return grid;
 }
 
@@ -99,7 +98,7 @@ dpem_margin_mark(const DpemMarginGrid *grid, int level)
 
 	for (int l = 0; l < grid->levels; l++)
 		total += level_share[l];
-	return sqrt(level_share[level] / total / grid->marks);
+	return sqrt(level_share[level] / total / dpem_margin_marks(grid));
 }
 
 size_t
@@ -123,7 +122,7 @@ dpem_margins_write(const DpemMarginGrid *grid, const DpemMomentLayout *layout, d
 static DpemMarginGrid
 read_grid(const double *theta)
 {
-	DpemMarginGrid grid = {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4], NULL, 0};
+	DpemMarginGrid grid = {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4], NULL};
 
 	return dpem_margin_grid_of(grid, theta + KINDS);
 }

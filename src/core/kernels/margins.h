@@ -41,7 +41,6 @@ typedef struct DpemMarginGrid
 	int			known;			/* coordinate from which on as many tell by being above 0 which rows leave marks
 								 * in each column; 0: all rows do */
 	const double *kind;			/* of each of these coordinates, as above; NULL: all are numbers */
-	int			marks;			/* of a row in a level: numbers and labels */
 } DpemMarginGrid;
 
 /* the finest grid for a pass over `columns` columns of `groups` groups, from these public numbers alone */
@@ -49,6 +48,9 @@ extern DpemMarginGrid dpem_margin_grid(int columns, int groups, double radius);
 
 /* the same grid for coordinates of these kinds, which stay the caller's */
 extern DpemMarginGrid dpem_margin_grid_of(DpemMarginGrid grid, const double *kind);
+
+/* marks of a row in a level: one for each number and label */
+extern int	dpem_margin_marks(const DpemMarginGrid *grid);
 
 /* coordinates of the number or label that begins at one; kind as above */
 extern int	dpem_margin_width(const DpemMarginGrid *grid, int column);
