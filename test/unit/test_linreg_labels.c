@@ -2,7 +2,7 @@
  * test_linreg_labels.c - a number beside a label of many categories: what noise along the label does not hide the number,
  * and effects of categories that are seen are found; and how long a label's rows are.
  */
-#include "core/linreg/label_spread.h"
+#include "core/columns/label_spread.h"
 #include "linreg_fixture.h"
 
 #define CATEGORIES	300
@@ -142,8 +142,8 @@ test_spread(Rng *rng)
 	double		deviation[40];
 	double		before[40];
 	DpemMarginGrid grid;
-	DpemLabelRule rule = {.most = 8,.hidden = 0.3};
-	DpemLabelRule noisy = {.most = 8,.noise = 0.5,.hidden = 0.3};
+	DpemLabelRule rule = {.most = 8};
+	DpemLabelRule noisy = {.most = 8,.noise = 0.5};
 	double		sum = 0;
 
 	for (int j = 0; j < 40; j++)

@@ -12,7 +12,6 @@
 #define CLIPPED_PART	0.1	/* of the noise's variance, that clipping by chance may have */
 #define WIDEST			5.0		/* root mean square norms */
 
-#define LABEL_LEAST		8.0		/* mean square norm of a label's rows: labels of fewer categories have no other than before */
 
 #define LEAST_PRIOR		0.1		/* expected R squared; above 1 where predictors are nearly collinear */
 #define MOST_PRIOR		5.0
@@ -115,12 +114,6 @@ dpem_linreg_margins_share(double noise)
 }
 
 double
-dpem_linreg_label_most(int columns)
-{
-	return fmax(LABEL_LEAST, columns);
-}
-
-double
 dpem_linreg_location_share(double noise)
 {
 	return noise > COARSE_NOISE ? LOCATION_SHARE : 0;
@@ -162,10 +155,3 @@ dpem_linreg_label_prior(int i)
 }
 
 const int	dpem_linreg_wide_label = 10;
-
-/*
- * Five numbers and a label of 100 categories in 50,000 rows: R squared is 0.59 at epsilon 0.1 and 0.73 at 1; with rows of a label as
- * long as coordinates of unit variance make them, 0.12 and 0.67.  With rows of 8 wherever noise hides categories, 2,000 rows lose 0.06 at
- * epsilon 1 by a label of 500 that says nothing, now 0.01.
- */
-const double dpem_linreg_label_hidden = 0.3;

@@ -26,10 +26,6 @@ extern const double dpem_linreg_margins_noise;
 /* standard deviation of what the margins' centers leave of the means, in units of the deviations they give */
 extern const double dpem_linreg_center_error;
 
-/* mean square norm that standardised rows of one label may have beside others, of that many numbers and labels together */
-extern double dpem_linreg_label_most(int columns);
-extern const double dpem_linreg_label_hidden;
-
 /*
  * Radius that standardised rows of d coordinates, or of mean square norm d, are clipped to, `rows` of them;
  * noise: standard deviation of a svec entry of the covariance if they were clipped

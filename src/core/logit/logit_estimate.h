@@ -150,7 +150,8 @@ extern int	dpem_logit_iterations(bool noisy);
 /*
  * The map in which the first pass and the gradients see rows, from the columns' deviations: scale
  * (d) of each box coordinate, the constant's (`constant`: the last coordinate is that) and the radius to clip to.
+ * square: mean square norm of rows in units of these deviations, without the constant.
  */
-extern void dpem_logit_frame(int d, bool constant, const double *deviation, double *scale, double *radius);
+extern void dpem_logit_frame(int d, bool constant, double square, const double *deviation, double *scale, double *radius);
 
 #endif							/* DPEM_CORE_LOGIT_ESTIMATE_H */

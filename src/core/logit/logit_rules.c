@@ -67,7 +67,7 @@ dpem_logit_iterations(bool noisy)
  * the root mean square norm: a wider one costs what it clips less, from epsilon 0.02 to 8.
  */
 void
-dpem_logit_frame(int d, bool constant, const double *deviation, double *scale, double *radius)
+dpem_logit_frame(int d, bool constant, double square, const double *deviation, double *scale, double *radius)
 {
 	int			columns = constant ? d - 1 : d;
 
@@ -75,7 +75,7 @@ dpem_logit_frame(int d, bool constant, const double *deviation, double *scale, d
 		scale[j] = 1 / deviation[j];
 	if (constant)
 		scale[columns] = CONSTANT;
-	*radius = sqrt(columns + (constant ? CONSTANT * CONSTANT : 0));
+	*radius = sqrt(square + (constant ? CONSTANT * CONSTANT : 0));
 }
 
 /*

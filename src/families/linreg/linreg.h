@@ -14,7 +14,7 @@
 #define DPEM_FAMILY_LINREG_H
 
 #include "core/linreg/linreg_baseline.h"
-#include "core/linreg/label_spread.h"
+#include "core/columns/label_spread.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_model.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
-#include "core/linreg/label_spread.h"
+#include "core/columns/label_spread.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -34,7 +34,7 @@ noise_of(const DpemFitPlan *plan, double rows, double square)
 DpemLabelRule
 dpem_linreg_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
 {
-	DpemLabelRule rule = {.most = dpem_linreg_label_most(dpem_margin_marks(grid)),.hidden = dpem_linreg_label_hidden};
+	DpemLabelRule rule = dpem_label_rule(grid);
 
 	if (rows > 0)
 		rule.noise = noise_of(plan, rows, dpem_label_row_square(grid, rule));

@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/columns/label_spread.h"
 #include "core/logit/logit_secant.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
@@ -136,6 +137,25 @@ column_values(const DpemFitPlan *plan, int columns)
 	return values;
 }
 
+/* waves are of columns in their own units, whatever these are */
+static double
+spread_labels(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows, const double *center, double *deviation)
+{
+	DpemLabelRule rule = dpem_label_rule(grid);
+	const DpemFitStage *first = &plan->stage[DPEM_LOGIT_FIRST];
+	double		sd[3];
+
+	if (plan->features > 0)
+		return grid->columns;
+	if (first->layout.second == DPEM_SECOND_FULL)
+	{
+		dpem_release_noise(&first->spec, plan->groups, plan->d, dpem_fit_stage_multiplier(plan, DPEM_LOGIT_FIRST), &sd[0], &sd[1], &sd[2]);
+		rule.noise = dpem_label_row_square(grid, rule) * sd[2] / rows;
+	}
+	dpem_label_spread(grid, rule, center, deviation);
+	return dpem_label_row_square(grid, rule);
+}
+
 void
 dpem_logit_standardise(DpemFitRun *fit)
 {
@@ -151,13 +171,15 @@ dpem_logit_standardise(DpemFitRun *fit)
 	for (int g = 0; g < plan->groups; g++)
 	{
 		double	   *center = dpem_fit_allocate(plan->d);
+		double		square;
 		double		radius;
 
 		margins[g].values = values;
 		note_rows(fit, g, &margins[g]);
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
-		dpem_logit_frame(plan->d, constant, deviation, scale, &radius);
+		square = spread_labels(plan, &grid, margins[g].rows, center, deviation);
+		dpem_logit_frame(plan->d, constant, square, deviation, scale, &radius);
 		dpem_fit_set_frame(fit, g, center, scale, radius);
 		fit->part[g].range = dpem_fit_find_range(plan, plan->d, &margins[g], center, deviation, work);
 	}

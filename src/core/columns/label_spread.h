@@ -1,8 +1,8 @@
 /*
  * label_spread.h - scales of labels' categories from released numbers: post-processing.
  */
-#ifndef DPEM_CORE_LINREG_LABEL_SPREAD_H
-#define DPEM_CORE_LINREG_LABEL_SPREAD_H
+#ifndef DPEM_CORE_LABEL_SPREAD_H
+#define DPEM_CORE_LABEL_SPREAD_H
 
 #include "core/kernels/margins.h"
 
@@ -16,8 +16,10 @@ typedef struct DpemLabelRule
 {
 	double		most;
 	double		noise;
-	double		hidden;			/* noise in a category's variance, in parts of it, from which on that is so */
 } DpemLabelRule;
+
+/* of a grid's labels, without noise: as long as all numbers and labels, and no shorter than eight of them */
+extern DpemLabelRule dpem_label_rule(const DpemMarginGrid *grid);
 
 extern double dpem_label_square(DpemLabelRule rule, int width);
 
@@ -31,4 +33,4 @@ extern void dpem_label_spread(const DpemMarginGrid *grid, DpemLabelRule rule, co
 extern double dpem_label_row_square(const DpemMarginGrid *grid, DpemLabelRule rule);
 extern double dpem_label_dilution(const DpemMarginGrid *grid, DpemLabelRule rule);
 
-#endif							/* DPEM_CORE_LINREG_LABEL_SPREAD_H */
+#endif							/* DPEM_CORE_LABEL_SPREAD_H */

@@ -3,9 +3,24 @@
  */
 #include <math.h>
 
-#include "core/linreg/label_spread.h"
+#include "core/columns/label_spread.h"
 
 #define HALVINGS	40
+#define LEAST		8.0		/* mean square norm: rows of labels of fewer categories are as long as coordinates of unit variance make them */
+
+/*
+ * Noise in a category's variance, in parts of it, that hides it.  Five numbers and a label of 100 categories in 50,000 rows: R squared is 0.59 at
+ * epsilon 0.1 and 0.73 at 1 (test/bench/utility_labels.pl); with rows as long as coordinates of unit variance make them,
+ * 0.12 and 0.67.  With rows of 8 wherever noise hides categories, 2,000 rows lose 0.06 at epsilon 1 by a label of 500 that says nothing,
+ * now 0.01.
+ */
+#define HIDDEN		0.3
+
+DpemLabelRule
+dpem_label_rule(const DpemMarginGrid *grid)
+{
+	return (DpemLabelRule) {.most = fmax(LEAST, dpem_margin_marks(grid))};
+}
 
 /* of rows of a label of `width` categories, those in none seen being in one that is as rare as any, where no deviation is below `least` */
 static double
@@ -60,7 +75,7 @@ dpem_label_square(DpemLabelRule rule, int width)
 
 	if (width <= rule.most)
 		return width;
-	return diluted > rule.hidden ? fmax(rule.most * rule.hidden / diluted, 1) : rule.most;
+	return diluted > HIDDEN ? fmax(rule.most * HIDDEN / diluted, 1) : rule.most;
 }
 
 void
