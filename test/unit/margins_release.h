@@ -28,6 +28,23 @@ release(Rng *rng, Fixture *f, int n, double (*value) (Rng *rng, int j), double s
 		m->value[i] += i % (f->w.d + 1) > 0 ? sd * rng_normal(rng) : 0;
 }
 
+/* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */
+static inline double
+four_unlike(Rng *rng, int j)
+{
+	switch (j)
+	{
+		case 0:
+			return 0.2 + 0.3 * rng_normal(rng);
+		case 1:
+			return -0.7 + 0.01 * rng_normal(rng);
+		case 2:
+			return rng_below(rng, 10) > 0 ? -1 : rng_uniform(rng, -1, -0.5);
+		default:
+			return rng_below(rng, 4) == 0;
+	}
+}
+
 static DpemWorkspace
 workspace(size_t n)
 {

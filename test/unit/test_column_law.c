@@ -9,23 +9,6 @@
 #define ROWS	4000
 #define ROUNDS	40
 
-/* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */
-static double
-unlike(Rng *rng, int j)
-{
-	switch (j)
-	{
-		case 0:
-			return 0.2 + 0.3 * rng_normal(rng);
-		case 1:
-			return -0.7 + 0.01 * rng_normal(rng);
-		case 2:
-			return rng_below(rng, 10) > 0 ? -1 : rng_uniform(rng, -1, -0.5);
-		default:
-			return rng_below(rng, 4) == 0;
-	}
-}
-
 /* the law is one, whatever the noise */
 static void
 check_law(Rng *rng)
@@ -37,7 +20,7 @@ check_law(Rng *rng)
 	int			bins = dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
 	double	   *p = numbers(bins);
 
-	release(rng, &f, ROWS, unlike, 5, &m);
+	release(rng, &f, ROWS, four_unlike, 5, &m);
 	margins = dpem_margins_take(&f.grid, &m, 0);
 	for (int j = 0; j < 4; j++)
 	{

@@ -6,23 +6,6 @@
 #include "core/columns/column_spread.h"
 #include "margins_release.h"
 
-/* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */
-static double
-unlike(Rng *rng, int j)
-{
-	switch (j)
-	{
-		case 0:
-			return 0.2 + 0.3 * rng_normal(rng);
-		case 1:
-			return -0.7 + 0.01 * rng_normal(rng);
-		case 2:
-			return rng_below(rng, 10) > 0 ? -1 : rng_uniform(rng, -1, -0.5);
-		default:
-			return rng_below(rng, 4) == 0;
-	}
-}
-
 static void
 check_spread(Rng *rng)
 {
@@ -35,7 +18,7 @@ check_spread(Rng *rng)
 	double		c[4];
 	double		s[4];
 
-	release(rng, &f, 4000, unlike, 5, &m);
+	release(rng, &f, 4000, four_unlike, 5, &m);
 	margins = dpem_margins_take(&f.grid, &m, 0);
 	CHECK(fabs(margins.rows - 4000) < 60, "rows: %g", margins.rows);
 	CHECK(dpem_margins_take(&f.grid, &m, 4000).rows == 4000, "a public number of rows");
@@ -303,7 +286,7 @@ check_unknown(Rng *rng)
 	double		s[4];
 	double		sd;
 
-	release(rng, &f, 4000, unlike, 1, &m);
+	release(rng, &f, 4000, four_unlike, 1, &m);
 	for (size_t i = 1; i < f.length; i += f.w.d + 1)
 		m.value[i] *= 0.6;
 	margins = dpem_margins_take(&f.grid, &m, 4000);
