@@ -67,17 +67,16 @@ dpem_margin_grid(int columns, int groups, double radius)
 int
 dpem_margin_marks(const DpemMarginGrid *grid)
 {
-	int			marks = 0;
-
-	for (int j = 0; j < grid->columns; j++)
-		marks += grid->kind == NULL || grid->kind[j] != DPEM_MARGINS_NEXT;
-	return marks;
+	return grid->marks > 0 ? grid->marks : grid->columns;
 }
 
 DpemMarginGrid
 dpem_margin_grid_of(DpemMarginGrid grid, const double *kind)
 {
 	grid.kind = kind;
+	grid.marks = 0;
+	for (int j = 0; j < grid.columns; j++)
+		grid.marks += kind[j] != DPEM_MARGINS_NEXT;
 	return grid;
 }
 
@@ -122,7 +121,7 @@ dpem_margins_write(const DpemMarginGrid *grid, const DpemMomentLayout *layout, d
 static DpemMarginGrid
 read_grid(const double *theta)
 {
-	DpemMarginGrid grid = {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4], NULL};
+	DpemMarginGrid grid = {theta[0], (int) theta[1], (int) theta[2], (int) theta[3], (int) theta[4], NULL, 0};
 
 	return dpem_margin_grid_of(grid, theta + KINDS);
 }

@@ -41,6 +41,7 @@ typedef struct DpemMarginGrid
 	int			known;			/* coordinate from which on as many tell by being above 0 which rows leave marks
 								 * in each column; 0: all rows do */
 	const double *kind;			/* of each of these coordinates, as above; NULL: all are numbers */
+	int			marks;			/* of a row in a level: numbers and labels; 0: one for each column */
 } DpemMarginGrid;
 
 /* the finest grid for a pass over `columns` columns of `groups` groups, from these public numbers alone */
