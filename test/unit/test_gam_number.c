@@ -198,6 +198,93 @@ check_foolish(Rng *rng)
 	CHECK(worst < 1, "at worst by %g", worst);
 }
 
+/* a model's contributions, their deviations and their noise, one after the other; to be freed */
+static double *
+finish(const Fit *fit)
+{
+	size_t		n = (size_t) fit->rows.n;
+	double	   *memory = numbers(3 * n);
+	DpemGamResult result = {.contribution = memory,.sd = memory + n,.noise = memory + 2 * n};
+
+	CHECK(dpem_gam_finish(&fit->rows, &fit->score, &result, fit->work) == DPEM_OK, "no result");
+	return memory;
+}
+
+static double
+mean_square(const DpemGamRows *rows, const double *x)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < rows->n; i++)
+		sum += rows->count[i] * x[i] * x[i] / rows->rows;
+	return sum;
+}
+
+static Fit
+fit_unrelated(Rng *rng, Fixture *f, double sd)
+{
+	Fit			fit = make_fit(f, 0.2);
+
+	put_unrelated(rng, f, 0, 0.3);
+	set_coefficients(f, NULL);
+	for (int pass = 1; pass <= 6; pass++)
+		take_pass(rng, f, &fit, pass, sd);
+	return fit;
+}
+
+/* where noise is little beside the target's variance contributions are the posterior's, and where it is much all are by the same part nearer to 0 */
+static void
+check_part(Rng *rng)
+{
+	Fixture		f = make_fixture(1, 64, P);
+	Fit			fit = fit_unrelated(rng, &f, 5);
+	int			n = fit.rows.n;
+	double	   *told;
+	double	   *kept;
+	double		noise;
+	double		part;
+
+	fit.rows.variance = 1e6;
+	told = finish(&fit);
+	noise = mean_square(&fit.rows, told + 2 * n);
+	part = fmax(1 - noise / mean_square(&fit.rows, told), 0);
+	fit.rows.variance = noise;
+	kept = finish(&fit);
+	CHECK(part > 0 && part < 0.99, "a part of %g is kept", part);
+	for (int i = 0; i < n; i++)
+	{
+		CHECK(fabs(kept[i] - part * told[i]) < 1e-8, "cell %d: %g is kept of %g", i, kept[i], told[i]);
+		CHECK(fabs(kept[n + i] - hypot(told[n + i], told[i] - kept[i])) < 1e-8, "cell %d: an error of %g", i, kept[n + i]);
+	}
+	free(told);
+	free(kept);
+	free(fit.memory);
+	free_fixture(&f);
+}
+
+/* of rows that have nothing to do with their columns all that is explained is noise, and no more than is stated */
+static void
+check_kept(Rng *rng)
+{
+	double		sum = 0;
+	double		stated = 0;
+
+	for (int run = 0; run < 200; run++)
+	{
+		Fixture		f = make_fixture(1, 64, P);
+		Fit			fit = fit_unrelated(rng, &f, 25);
+		double	   *kept = finish(&fit);
+
+		sum += mean_square(&fit.rows, kept) / 0.09 / 200;
+		stated += mean_square(&fit.rows, kept + 2 * fit.rows.n) / 0.09 / 200;
+		free(kept);
+		free(fit.memory);
+		free_fixture(&f);
+	}
+	CHECK(sum < 0.075, "noise explains %g of the variance", sum);
+	CHECK(sum < stated, "noise explains %g of the variance, and says that it does %g", sum, stated);
+}
+
 /* a column of one cell tells the mean alone */
 static void
 check_mean(void)
@@ -231,6 +318,8 @@ main(void)
 	check_unrelated(&rng);
 	check_counts(&rng);
 	check_foolish(&rng);
+	check_part(&rng);
+	check_kept(&rng);
 	check_mean();
 	return unit_report();
 }

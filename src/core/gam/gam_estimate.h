@@ -130,7 +130,8 @@ extern double dpem_gam_steepness(const DpemGamRows *rows, const DpemGamScore *sc
 
 /*
  * The sum of a column's contributions over all rows is zero, and so is that of a pair's over the rows of each part of
- * both of its columns, which take what that leaves, and the intercept what these leave.
+ * both of its columns, which take what that leaves, and the intercept what these leave.  Of a number released with much noise, the
+ * less is kept of all contributions, the more of what they explain may be noise: what is left is the mean.
  */
 typedef struct DpemGamResult
 {

@@ -1,11 +1,12 @@
 /*
- * gam_result.c - contributions about their mean over all rows, and what is known of their errors.
+ * gam_result.c - contributions about their mean over all rows, what of a number's is kept, and what is known of their errors.
  */
 #include <math.h>
 #include <string.h>
 
 #include "core/gam/gam_pairs.h"
 #include "core/gam/gam_posterior.h"
+#include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
 
 /* to sum: m, v' K v of every column v of weight (n x m), most terms of which have none; work: n x m */
@@ -205,6 +206,50 @@ finish_intercept(const DpemGamRows *rows, const DpemGamScore *score, const DpemG
 	add_noise(1, own * (pow(dpem_gam_steepness(rows, score, levels->own), 2) - 1) + moved, &result->intercept_sd, &result->intercept_noise);
 }
 
+/* ---- of a number: nearer to its mean alone ---- */
+
+/* mean square over all rows, a term after the other */
+static double
+mean_square(const DpemGamRows *rows, const double *x)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < rows->n; i++)
+		sum += rows->count[i] * x[i] * x[i];
+	return sum / rows->rows;
+}
+
+/*
+ * The part of all contributions that is kept: as James and Stein (1961) have it, 1 less what noise is of what they explain.  But they are the
+ * posterior's, which has taken noise into account: only where it may add much to the target's variance that is not enough.
+ */
+static double
+part_kept(const DpemGamRows *rows, const DpemGamResult *result)
+{
+	double		explained = mean_square(rows, result->contribution);
+	double		noise = mean_square(rows, result->noise);
+	double		much = noise / (dpem_gam_rules.much_noise * rows->variance);
+
+	if (rows->shape.targets > 1 || rows->exact || !(explained > 0) || !(much > 0))
+		return 1;
+	return fmax(1 - noise / explained * fmin(much * much, 1), 0);
+}
+
+/* the error is that of the posterior, about what is left; noise is stated as if nothing had been taken, which is no less than there is */
+static void
+keep_part(const DpemGamRows *rows, DpemGamResult *result)
+{
+	double		part = part_kept(rows, result);
+
+	if (part == 1)
+		return;
+	for (int i = 0; i < rows->n; i++)
+	{
+		result->sd[i] = hypot(result->sd[i], (1 - part) * result->contribution[i]);
+		result->contribution[i] *= part;
+	}
+}
+
 static Levels
 take_levels(const DpemGamRows *rows, double **effect, DpemWorkspace *work)
 {
@@ -245,5 +290,6 @@ dpem_gam_finish(const DpemGamRows *rows, const DpemGamScore *score, DpemGamResul
 			moved += add_level_noise(rows, c, result);
 	}
 	finish_intercept(rows, score, &posterior, &levels, moved, result);
+	keep_part(rows, result);
 	return DPEM_OK;
 }

@@ -59,6 +59,7 @@ typedef struct DpemGamRules
 	int			spike_parts;	/* and how many parts of the rows may have it */
 	double		narrow;			/* weight of the geometric mean of what variances may be beside their arithmetic mean */
 	double		hidden;			/* the mean alone where that noise is beyond this part of the rows, as public facts say; */
+	double		much_noise;		/* of a number's contributions, in parts of its variance: from there on what noise may explain is taken away */
 	int			scales;			/* of a number's prior variances, from 1, */
 	double		scale_ratio;	/* each so many times below the one before */
 	double		reach;			/* of a residual, in its standard deviations, */
