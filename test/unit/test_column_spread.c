@@ -3,8 +3,6 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include <time.h>
-
 #include "core/columns/column_spread.h"
 #include "margins_release.h"
 
@@ -305,42 +303,6 @@ check_unknown(Rng *rng)
 	free_fixture(&f);
 }
 
-/* processor time of the spreads of so many coordinates, ten of a label, in none of which there is a row */
-static double
-spread_time(int d)
-{
-	DpemMarginGrid grid = dpem_margin_grid(d, 1, 1);
-	DpemMomentLayout layout = {dpem_margin_bins(&grid), d, DPEM_SECOND_NONE};
-	DpemNoisyMoments m = {.layout = layout,.value = numbers(dpem_moments_length(&layout)),.sum_sd = 1};
-	DpemWorkspace work = workspace(dpem_column_spread_work(&grid));
-	double	   *spread = numbers(2 * (size_t) d);
-	double	   *kind = numbers(d);
-	DpemMargins margins;
-	clock_t		start = clock();
-
-	memset(m.value, 0, dpem_moments_length(&layout) * sizeof(double));
-	for (int j = 0; j < d; j++)
-		kind[j] = j % 10 == 0 ? DPEM_MARGINS_LABEL : DPEM_MARGINS_NEXT;
-	grid = dpem_margin_grid_of(grid, kind);
-	margins = dpem_margins_take(&grid, &m, 0);
-	dpem_column_spread(&margins, true, spread, spread + d, work);
-	free(kind);
-	free(spread);
-	free(work.next);
-	free(m.value);
-	return (double) (clock() - start) / CLOCKS_PER_SEC;
-}
-
-/* eight times as many are not much more than eight times the work */
-static void
-check_time(void)
-{
-	double		few = spread_time(2000);
-	double		many = spread_time(16000);
-
-	CHECK(many < 24 * few + 0.1, "spreads of 16,000 categories take %g seconds, of 2,000 %g", many, few);
-}
-
 int
 main(void)
 {
@@ -356,6 +318,5 @@ main(void)
 	check_narrow(&rng);
 	check_noise_alone(&rng);
 	check_unknown(&rng);
-	check_time();
 	return unit_report();
 }
