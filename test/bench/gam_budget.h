@@ -20,7 +20,7 @@ location_share(double public_rows, bool replace, double epsilon)
 {
 	DpemMarginGrid grid = dpem_margin_grid(1, 1, 1);
 	DpemCostLine line = dpem_cost_line(DPEM_COST_GAUSSIAN, 1, 1);
-	double		rows = public_rows > 0 ? public_rows : dpem_gam_rules.unknown_rows;
+	double		rows = dpem_supposed_rows(public_rows);
 
 	if (dpem_cost_calibrate(&line, 1, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) != DPEM_OK)
 		return 0;

@@ -74,7 +74,7 @@
 #include "core/gam/gam_rules.h"
 
 const DpemGamRules dpem_gam_rules = {
-	.least_location = 0.05,.most_location = 0.15,.located = 0.03,.unknown_rows = 10000,.trusted = 0.15,.doubted = 0.4,.window = 6,.first = 0.3,.gradients = 0.7,.pair_share = 0.4,.choice = 0.05,.pair_parts = 6,.choice_parts = 3,.before = 3,.pair_passes = 8,.passes = 5,.two_passes = 12,.several_passes = 7,.first_updates = 6,.later_updates = 1,.two_learnt = 5,
+	.least_location = 0.05,.most_location = 0.15,.located = 0.03,.trusted = 0.15,.doubted = 0.4,.window = 6,.first = 0.3,.gradients = 0.7,.pair_share = 0.4,.choice = 0.05,.pair_parts = 6,.choice_parts = 3,.before = 3,.pair_passes = 8,.passes = 5,.two_passes = 12,.several_passes = 7,.first_updates = 6,.later_updates = 1,.two_learnt = 5,
 	.level_precision = 0.1,.expected = 0.05,.expected_bins = 32,.most_bins = 32,.spread = 0.33,.spread_within = 0.25,.finest = 0.004,.least_spread = 0.05,.near_zero = 0.01,.class_bins = 1.5,.number_bins = 1,.least_bins = 2,.apart = 2.5,.intercept = 15,.number_scale = 4,.step = 3,.two = 1.5,.rare = 1,.moving = 2,.counts = 0.1,.settling = 3,.several = 2.5,.seen = 2.5,.clear = 0.005,.clear_parts = 0.02,.unlike = 1.0 / 16,.spiked = 0.05,.spike_parts = 9,.narrow = 0.5,.hidden = 0.09,.much_noise = 0.2,.scales = 4,.scale_ratio = 8,.reach = 3,.tails = 2
 };
 

@@ -11,7 +11,6 @@ typedef struct DpemGamRules
 	double		least_location;	/* part of the budget, of what locates a number, at least, */
 	double		most_location;	/* at most, */
 	double		located;		/* and as it takes for such noise in a sixteenth of the domain, in parts of the rows; */
-	double		unknown_rows;	/* which are assumed to be so many where their number is private; */
 	double		trusted;		/* up to such noise there values are where they are seen, */
 	double		doubted;		/* and from such noise on they may be anywhere; */
 	double		window;			/* its bins go so many of the standard deviations that this tells to either side */

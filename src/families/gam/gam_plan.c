@@ -144,7 +144,7 @@ location_share(const DpemGamPlan *plan)
 	const DpemFitPlan *fit = &plan->fit;
 	DpemReleaseSpec spec = spec_of(fit, DPEM_TALLIES);
 	double		delta = dpem_release_sensitivity(&spec, dpem_gam_target_length(&plan->shape), fit->d);
-	double		rows = fit->public_rows > 0 ? fit->public_rows : dpem_gam_rules.unknown_rows;
+	double		rows = dpem_supposed_rows(fit->public_rows);
 
 	if (plan->shape.targets > 1)
 		return 0;
