@@ -137,7 +137,7 @@ spec_of(const DpemFitPlan *plan, DpemContribution contribution)
 	return spec;
 }
 
-/* of the budget, by public facts; of a label nothing */
+/* of the budget, by public facts; of a label, and without noise, nothing */
 static double
 location_share(const DpemGamPlan *plan)
 {
@@ -146,7 +146,7 @@ location_share(const DpemGamPlan *plan)
 	double		delta = dpem_release_sensitivity(&spec, dpem_gam_target_length(&plan->shape), fit->d);
 	double		rows = dpem_supposed_rows(fit->public_rows);
 
-	if (plan->shape.targets > 1)
+	if (plan->shape.targets > 1 || !fit->noisy)
 		return 0;
 	return dpem_gam_location_share(dpem_fit_exact_multiplier(fit, 1) * delta / dpem_margin_mark(&plan->shape.margins, 0) / rows);
 }
