@@ -29,13 +29,13 @@ dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, doub
 }
 
 double
-dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share)
+dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share, double rows)
 {
 	DpemFitStage stage = dpem_fit_margins_stage(plan, grid, share);
 	double		sd[3];
 
 	dpem_release_noise(&stage.spec, stage.layout.k, plan->d, dpem_fit_exact_multiplier(plan, share), &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(grid, 0) / dpem_supposed_rows(plan->public_rows);
+	return sd[1] / dpem_margin_mark(grid, 0) / rows;
 }
 
 static const DpemKernel *

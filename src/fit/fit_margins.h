@@ -12,8 +12,8 @@
 /* margins of the first `columns` coordinates, for `share` of the budget */
 extern DpemFitStage dpem_fit_margins_stage(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share);
 
-/* the noise of such a stage in a bin of the first level, in parts of the rows, public or supposed */
-extern double dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share);
+/* the noise of such a stage in a bin of the first level, in parts of so many rows */
+extern double dpem_fit_margins_noise(const DpemFitPlan *plan, const DpemMarginGrid *grid, double share, double rows);
 
 /*
  * Releases the stage, which must be the fit's first, before dpem_fit_set_frame.

@@ -129,6 +129,27 @@ dpem_fit_stage_multiplier(const DpemFitPlan *plan, int stage)
 	return line < 0 ? 0 : plan->charge.lines[line].noise_multiplier;
 }
 
+DpemStageNoise
+dpem_fit_stage_noise(const DpemFitPlan *plan, int stage)
+{
+	const DpemFitStage *s = &plan->stage[stage];
+	DpemStageNoise noise = {0};
+
+	if (s->line >= 0)
+		dpem_release_noise(&s->spec, s->layout.k, s->layout.d, dpem_fit_stage_multiplier(plan, stage), &noise.count, &noise.sum, &noise.second);
+	return noise;
+}
+
+DpemLabelRule
+dpem_fit_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, int stage, double rows)
+{
+	DpemLabelRule rule = dpem_label_rule(grid);
+
+	if (rows > 0 && plan->stage[stage].layout.second != DPEM_SECOND_NONE)
+		rule.noise = dpem_label_row_square(grid, rule) * dpem_fit_stage_noise(plan, stage).second / rows;
+	return rule;
+}
+
 void
 dpem_fit_forecast_stages(const DpemFitPlan *plan, DpemForecast *forecast)
 {

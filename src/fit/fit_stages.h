@@ -4,7 +4,7 @@
 #ifndef DPEM_FIT_FIT_STAGES_H
 #define DPEM_FIT_FIT_STAGES_H
 
-#include "core/kernels/margins.h"
+#include "core/columns/label_spread.h"
 #include "core/robust/block_cells.h"
 #include "fit/fit.h"
 #include "fit/forecast.h"
@@ -36,6 +36,22 @@ extern void dpem_fit_check_second_moments(const DpemFitPlan *plan, const char *h
 
 /* noise multiplier of a stage; 0: it has no release */
 extern double dpem_fit_stage_multiplier(const DpemFitPlan *plan, int stage);
+
+/* noise in counts, sums and second moments of a stage's release, as of dpem_release_noise; 0: it has no release */
+typedef struct DpemStageNoise
+{
+	double		count;
+	double		sum;
+	double		second;
+} DpemStageNoise;
+
+extern DpemStageNoise dpem_fit_stage_noise(const DpemFitPlan *plan, int stage);
+
+/*
+ * How long rows of wide labels are beside those of the other columns of the grid (core/columns/label_spread.h), in `rows` rows of whose
+ * second moments that stage has a release; with 0 rows, or of a stage without second moments, as if noise were none.
+ */
+extern DpemLabelRule dpem_fit_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, int stage, double rows);
 
 /* adds a joint release to the forecast for each of the plan's stages that has a line */
 extern void dpem_fit_forecast_stages(const DpemFitPlan *plan, DpemForecast *forecast);

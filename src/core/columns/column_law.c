@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "core/columns/column_law.h"
-#include "core/columns/columns_rules.h"
 
 /*
  * WINDOW: in noise of 0.06 of the rows in a bin of the first level, bells of a tenth and a hundredth of the domain are seen in

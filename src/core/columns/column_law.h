@@ -8,6 +8,9 @@
 #include "core/columns/released_margins.h"
 #include "core/numeric/workspace.h"
 
+/* standard deviations of noise that are taken for rows; column_spread.c says why not fewer or more */
+#define DPEM_COLUMNS_SEEN	3.0
+
 /*
  * The distribution of a column over the bins of the finest level: p
  * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.

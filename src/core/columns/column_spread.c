@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "core/columns/column_spread.h"
-#include "core/columns/columns_rules.h"
 
 /*
  * Chosen by test/bench/utility_{logit,factors,gmm}.pl.  Lower thresholds take noise for rows, which

@@ -318,13 +318,13 @@ dpem_gam_place(const DpemGamBins *bins)
 {
 	DpemGamPlace place = {.variance = WIDEST / 3,.off = INFINITY,.tails = 1};
 
-	if (bins->sd < dpem_gam_rules.clear * bins->rows && place_seen(bins, &place))
-		place.tails = tails_of(bins, &place);
-	else if (bins->sd > 0)
+	if (!(bins->sd < dpem_gam_rules.clear * bins->rows && place_seen(bins, &place)))
 	{
+		if (bins->sd == 0)
+			return place;
 		if (!place_in_parts(bins, &place))
 			place = place_hidden(bins);
-		place.tails = tails_of(bins, &place);
 	}
+	place.tails = tails_of(bins, &place);
 	return place;
 }

@@ -37,7 +37,7 @@ choose_radius(const DpemFactorsPlan *plan)
 static double
 choose_margins_share(const DpemFactorsPlan *plan)
 {
-	double		noise = plan->fit.noisy ? dpem_fit_margins_noise(&plan->fit, &plan->grid, MARGINS_SHARE) / MARGINS_CLEAR : 0;
+	double		noise = plan->fit.noisy ? dpem_fit_margins_noise(&plan->fit, &plan->grid, MARGINS_SHARE, dpem_supposed_rows(plan->fit.public_rows)) / MARGINS_CLEAR : 0;
 
 	return plan->request->algorithm ? fmin(fmax(MARGINS_SHARE * noise * noise, MARGINS_SHARE), MARGINS_MOST) : MARGINS_SHARE;
 }
@@ -53,7 +53,7 @@ choose_margins(const DpemFactorsPlan *plan)
 
 	if (r->radius_given || !plan->fit.noisy || r->fit.clip_norm > 0)
 		return r->margins_first && plan->fit.noisy;
-	return dpem_fit_margins_noise(&plan->fit, &plan->grid, plan->margins.share) < MARGINS_NOISE;
+	return dpem_fit_margins_noise(&plan->fit, &plan->grid, plan->margins.share, dpem_supposed_rows(plan->fit.public_rows)) < MARGINS_NOISE;
 }
 
 /*

@@ -73,12 +73,28 @@ passed_shape(const DpemGamRun *run)
 								 dpem_fit_allocate(dpem_gam_main_cells(joined)));
 }
 
+/* what a stage releases of such a shape; length: components */
+static const DpemKernel *
+kernel_of(int stage, const DpemGamShape *shape, int *length)
+{
+	switch (stage)
+	{
+		case DPEM_GAM_LOCATION:
+			*length = dpem_gam_target_length(shape);
+			return &dpem_kernel_gam_target;
+		case DPEM_GAM_COUNTS:
+			*length = dpem_gam_moments_length(shape);
+			return &dpem_kernel_gam_moments;
+		default:
+			*length = dpem_gam_gradient_length(shape);
+			return &dpem_kernel_gam_gradient;
+	}
+}
+
 DpemNoisyMoments *
 dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros)
 {
-	bool		counts = stage == DPEM_GAM_COUNTS;
-	bool		target = stage == DPEM_GAM_LOCATION;
-	const DpemKernel *kernel = target ? &dpem_kernel_gam_target : counts ? &dpem_kernel_gam_moments : &dpem_kernel_gam_gradient;
+	const DpemKernel *kernel = NULL;
 	DpemMomentLayout layout = {.d = plan->fit.d,.second = DPEM_COUNTS_ALONE};
 
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -88,7 +104,7 @@ dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int 
 
 		dpem_gam_write(&shape, zeros ? NULL : run[g].coefficient, theta);
 		fit->part[g].theta = theta;
-		layout.k = target ? dpem_gam_target_length(&shape) : counts ? dpem_gam_moments_length(&shape) : dpem_gam_gradient_length(&shape);
+		kernel = kernel_of(stage, &shape, &layout.k);
 	}
 	return dpem_fit_release_stage_groups(fit, stage, kernel, &layout);
 }

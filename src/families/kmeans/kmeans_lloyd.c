@@ -152,11 +152,8 @@ center_deviation(const DpemKmeansPlan *plan, double deviation)
 static void
 forecast_located(const DpemKmeansPlan *plan, DpemForecast *f)
 {
-	double		sd[3];
-
 	dpem_fit_forecast_stages(&plan->fit, f);
-	dpem_release_noise(&plan->joint, dpem_kmeans_components(plan), plan->fit.d, plan->noise_multiplier, &sd[0], &sd[1], &sd[2]);
-	dpem_kmeans_forecast_center(plan, f, sd[1], DPEM_BALL_FACTOR);
+	dpem_kmeans_forecast_center(plan, f, dpem_fit_stage_noise(&plan->fit, DPEM_LLOYD_PASSES).sum, DPEM_BALL_FACTOR);
 }
 
 void
@@ -169,7 +166,6 @@ dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 		forecast_located(plan, f);
 		return;
 	}
-
 	dpem_forecast_joint(f, plan->line, &plan->joint, dpem_kmeans_components(plan), &sum, NULL);
 	sum->column_deviation = center_deviation(plan, sum->deviation);
 	dpem_kmeans_forecast_center(plan, f, sum->deviation, 0);

@@ -31,12 +31,7 @@ assumed_rows(const DpemFitPlan *plan)
 static double
 margins_noise(const DpemKmeansPlan *plan, double share)
 {
-	const DpemFitStage *margins = &plan->fit.stage[DPEM_LLOYD_MARGINS];
-	double		sd[3];
-
-	dpem_release_noise(&margins->spec, margins->layout.k, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, share),
-					   &sd[0], &sd[1], &sd[2]);
-	return sd[1] / dpem_margin_mark(&plan->margins, 0) / assumed_rows(&plan->fit);
+	return dpem_fit_margins_noise(&plan->fit, &plan->margins, share, assumed_rows(&plan->fit));
 }
 
 /* of the margins; 0: rows are not looked for, as the caller knows the ball or the start, or noise would hide where they are */
@@ -80,23 +75,7 @@ dpem_kmeans_passes_share(const DpemKmeansPlan *plan)
 static double
 passes_noise(const DpemKmeansPlan *plan)
 {
-	double		sd[3] = {0, 0, 0};
-
-	if (plan->fit.noisy)
-		dpem_release_noise(&plan->joint, dpem_kmeans_components(plan), plan->fit.d, plan->noise_multiplier, &sd[0], &sd[1], &sd[2]);
-	return sd[1] / sqrt(plan->fit.iterations) / plan->fit.sample.rate;
-}
-
-/* noise in the sum of squared norms that tells the ball */
-static double
-norms_noise(const DpemKmeansPlan *plan)
-{
-	double		sd[3] = {0, 0, 0};
-
-	if (plan->fit.noisy)
-		dpem_release_noise(&plan->fit.stage[DPEM_LLOYD_BALL].spec, plan->fit.groups, plan->fit.d,
-						   dpem_fit_stage_multiplier(&plan->fit, DPEM_LLOYD_BALL), &sd[0], &sd[1], &sd[2]);
-	return sd[2];
+	return dpem_fit_stage_noise(&plan->fit, DPEM_LLOYD_PASSES).sum / sqrt(plan->fit.iterations) / plan->fit.sample.rate;
 }
 
 /* the group's later passes are in that ball */
@@ -129,7 +108,7 @@ find_columns(DpemKmeansRun *run, DpemMargins *margins, DpemWorkspace work)
 		columns[g] = (Columns) {dpem_fit_allocate(d), dpem_fit_allocate(d)};
 		dpem_column_spread(&margins[g], true, columns[g].origin, columns[g].deviation, work);
 		set_ball(run, g, columns[g].origin,
-				 dpem_columns_ball(d, plan->fit.clip_norm, dpem_lloyd_norms_noise(margins[g].rows, norms_noise(plan)),
+				 dpem_columns_ball(d, plan->fit.clip_norm, dpem_lloyd_norms_noise(margins[g].rows, dpem_fit_stage_noise(&plan->fit, DPEM_LLOYD_BALL).second),
 								   columns[g].origin, columns[g].deviation));
 	}
 	return columns;

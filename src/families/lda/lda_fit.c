@@ -107,12 +107,7 @@ run_totals(LdaRun *run, int stage, const double *emphasis)
 static double
 noise_of(const LdaRun *run)
 {
-	const DpemFitStage *stage = &run->plan->fit.stage[DPEM_LDA_TOPICS];
-	double		sd[3];
-
-	dpem_release_noise(&stage->spec, stage->layout.k, stage->layout.d, dpem_fit_stage_multiplier(&run->plan->fit, DPEM_LDA_TOPICS),
-					   &sd[0], &sd[1], &sd[2]);
-	return sd[1] * run->plan->radius;
+	return dpem_fit_stage_noise(&run->plan->fit, DPEM_LDA_TOPICS).sum * run->plan->radius;
 }
 
 static double

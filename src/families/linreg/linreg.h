@@ -14,7 +14,6 @@
 #define DPEM_FAMILY_LINREG_H
 
 #include "core/linreg/linreg_baseline.h"
-#include "core/columns/label_spread.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_model.h"
@@ -61,9 +60,6 @@ extern bool dpem_linreg_standardises(const DpemFitPlan *plan);
 
 /* does the caller want that, or say nothing of it? */
 extern bool dpem_linreg_asks_to_standardise(const DpemLinregRequest *request);
-
-/* how long rows of wide labels are beside those of the other columns of the grid, of so many; rows 0: if noise were none */
-extern DpemLabelRule dpem_linreg_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows);
 
 /* where standardised rows are clipped, of so many; noise, if asked for: in a svec entry of their covariance */
 extern double dpem_linreg_frame_radius(const DpemFitPlan *plan, double rows, double *noise);

@@ -40,7 +40,6 @@ void
 dpem_linreg_forecast(const DpemFitPlan *plan, DpemForecast *f)
 {
 	double		rows = dpem_fit_sample_rows(plan);
-	double		sd[3];
 
 	if (dpem_linreg_is_tested(plan))
 	{
@@ -50,10 +49,8 @@ dpem_linreg_forecast(const DpemFitPlan *plan, DpemForecast *f)
 	dpem_fit_forecast_stages(plan, f);
 	if (!(rows > 0) || dpem_linreg_is_blocks(plan) || plan->features > 0)
 		return;
-	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
-					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
 	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
 		forecast_coefficient(plan, rows, f);
 	else
-		forecast_mean(plan, rows, sd[1], f);
+		forecast_mean(plan, rows, dpem_fit_stage_noise(plan, DPEM_LINREG_MOMENTS).sum, f);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
-#include "core/columns/label_spread.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -20,34 +19,13 @@ dpem_linreg_set_frame(DpemFitRun *fit, int group, const double *center, const do
 	dpem_fit_set_frame(fit, group, center, scale, radius);
 }
 
-/* of rows of mean square norm `square` */
-static double
-noise_of(const DpemFitPlan *plan, double rows, double square)
-{
-	double		sd[3];
-
-	dpem_release_noise(&plan->stage[DPEM_LINREG_MOMENTS].spec, plan->groups, plan->d,
-					   dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &sd[0], &sd[1], &sd[2]);
-	return square * sd[2] / rows;
-}
-
-DpemLabelRule
-dpem_linreg_label_rule(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
-{
-	DpemLabelRule rule = dpem_label_rule(grid);
-
-	if (rows > 0)
-		rule.noise = noise_of(plan, rows, dpem_label_row_square(grid, rule));
-	return rule;
-}
-
 double
 dpem_linreg_frame_radius(const DpemFitPlan *plan, double rows, double *noise)
 {
 	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
-	DpemLabelRule rule = dpem_linreg_label_rule(plan, &grid, rows);
+	DpemLabelRule rule = dpem_fit_label_rule(plan, &grid, DPEM_LINREG_MOMENTS, rows);
 	double		square = dpem_label_row_square(&grid, rule);
-	double		own = noise_of(plan, rows, square);
+	double		own = square * dpem_fit_stage_noise(plan, DPEM_LINREG_MOMENTS).second / rows;
 	double		radius = dpem_linreg_radius(square, rows, own * dpem_label_dilution(&grid, rule));
 
 	if (noise)
@@ -102,7 +80,7 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 		}
 		if (plan->features > 0)
 			deviation[plan->d - 1] *= dpem_linreg_target_reach;
-		dpem_label_spread(&grid, dpem_linreg_label_rule(plan, &grid, rows), center, deviation);
+		dpem_label_spread(&grid, dpem_fit_label_rule(plan, &grid, DPEM_LINREG_MOMENTS, rows), center, deviation);
 		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_frame_radius(plan, rows, NULL));
 		/* of predictors */
 		fit->part[g].range = dpem_fit_find_range(plan, plan->d - 1, &margins[g], center, deviation, work);

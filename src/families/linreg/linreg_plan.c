@@ -158,7 +158,7 @@ wanted_numbers(const DpemFitPlan *plan)
 	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
 
 	return plan->features > 0 || !standardises(plan) ? dpem_linreg_dimension(plan)
-		: (int) dpem_label_row_square(&grid, dpem_linreg_label_rule(plan, &grid, 0));
+		: (int) dpem_label_row_square(&grid, dpem_label_rule(&grid));
 }
 
 /* Laplace noise is the same on every number, as published; counts add little */
@@ -215,10 +215,11 @@ plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid)
 static void
 plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 {
-	double		noise = dpem_fit_margins_noise(plan, grid, 1);
+	double		rows = dpem_supposed_rows(plan->public_rows);
+	double		noise = dpem_fit_margins_noise(plan, grid, 1, rows);
 	double		margins = dpem_linreg_margins_share(noise);
 
-	noise = dpem_fit_margins_noise(plan, grid, margins);
+	noise = dpem_fit_margins_noise(plan, grid, margins, rows);
 	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
 		plan_mean(plan, grid);
 	else

@@ -8,7 +8,6 @@
 
 #include "utils/memutils.h"
 
-#include "core/columns/label_spread.h"
 #include "core/logit/logit_secant.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
@@ -141,17 +140,10 @@ column_values(const DpemFitPlan *plan, int columns)
 static double
 spread_labels(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows, const double *center, double *deviation)
 {
-	DpemLabelRule rule = dpem_label_rule(grid);
-	const DpemFitStage *first = &plan->stage[DPEM_LOGIT_FIRST];
-	double		sd[3];
+	DpemLabelRule rule = dpem_fit_label_rule(plan, grid, DPEM_LOGIT_FIRST, rows);
 
 	if (plan->features > 0)
 		return grid->columns;
-	if (first->layout.second == DPEM_SECOND_FULL)
-	{
-		dpem_release_noise(&first->spec, plan->groups, plan->d, dpem_fit_stage_multiplier(plan, DPEM_LOGIT_FIRST), &sd[0], &sd[1], &sd[2]);
-		rule.noise = dpem_label_row_square(grid, rule) * sd[2] / rows;
-	}
 	dpem_label_spread(grid, rule, center, deviation);
 	return dpem_label_row_square(grid, rule);
 }

@@ -90,7 +90,7 @@ dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual)
 	if (!dpem_logit_standardises(plan))
 		usual.margins = 0;
 	else if (has_numbers(plan, grid.columns))
-		return dpem_logit_shares_with(usual, dpem_fit_margins_noise(plan, &grid, usual.margins));
+		return dpem_logit_shares_with(usual, dpem_fit_margins_noise(plan, &grid, usual.margins, dpem_supposed_rows(plan->public_rows)));
 	return usual;
 }
 

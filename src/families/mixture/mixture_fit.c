@@ -89,13 +89,7 @@ start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
 static double
 sum_noise(const DpemMixturePlan *plan)
 {
-	const DpemFitStage *stage = &plan->fit.stage[DPEM_MIXTURE_COMPONENTS];
-	double		sd[3] = {0};
-
-	if (plan->fit.noisy)
-		dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d,
-						   dpem_fit_stage_multiplier(&plan->fit, DPEM_MIXTURE_COMPONENTS), &sd[0], &sd[1], &sd[2]);
-	return sd[1] * plan->rows.radius / plan->fit.sample.rate;
+	return dpem_fit_stage_noise(&plan->fit, DPEM_MIXTURE_COMPONENTS).sum * plan->rows.radius / plan->fit.sample.rate;
 }
 
 /* of the smallest group, as all have as many */

@@ -152,15 +152,12 @@ static double
 margins_share(const DpemMixturePlan *plan)
 {
 	const DpemFitPlan *fit = &plan->fit;
-	DpemFitStage whole = dpem_fit_margins_stage(fit, &plan->grid, 1);
-	double		sd[3];
 
 	if (plan->passes == 0)
 		return dpem_mixture_shares.total;
 	if (!fit->noisy)
 		return dpem_mixture_shares.margins;
-	dpem_release_noise(&whole.spec, whole.layout.k, fit->d, dpem_fit_exact_multiplier(fit, 1), &sd[0], &sd[1], &sd[2]);
-	return dpem_mixture_margins_share(fit->public_rows, sd[1] / dpem_margin_mark(&plan->grid, 0));
+	return dpem_mixture_margins_share(fit->public_rows, dpem_fit_margins_noise(fit, &plan->grid, 1, 1));
 }
 
 static void

@@ -221,17 +221,12 @@ dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, doubl
 double
 dpem_summary_typical_error(const DpemSummaryPlan *plan)
 {
-	const DpemFitStage *stage = &plan->fit.stage[0];
 	const DpemSummary *s = &plan->summary;
-	double		count;
-	double		sum;
-	double		second;
 	double		bins = 0;
 
 	for (int i = 0; i < s->columns; i++)
 		bins = fmax(bins, s->column[i].bins);
-	dpem_release_noise(&stage->spec, stage->layout.k, plan->fit.d, dpem_fit_stage_multiplier(&plan->fit, 0), &count, &sum, &second);
-	return sqrt(2 / M_PI * DPEM_QUANTILE_BINS_IN_A_RANK * s->levels) * sum / bins;
+	return sqrt(2 / M_PI * DPEM_QUANTILE_BINS_IN_A_RANK * s->levels) * dpem_fit_stage_noise(&plan->fit, 0).sum / bins;
 }
 
 /* where epsilons add up, a Gaussian release of so many bins is never the better one, and may be impossible */
