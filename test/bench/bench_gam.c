@@ -20,7 +20,6 @@
 #include "core/accounting/sensitivity.h"
 #include "core/gam/gam_estimate.h"
 #include "core/gam/gam_join.h"
-#include "core/gam/gam_joined.h"
 #include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
@@ -243,12 +242,13 @@ join(Fit *fit)
 	double	   *joined = zeros((size_t) fit->rows.n);
 	double		excess_sd[DPEM_GAM_MAX_CLASSES];
 	double	   *excess[DPEM_GAM_MAX_CLASSES];
-	DpemGamSeen told = {.count = fit->rows.count,.rows = fit->rows.rows,.scores = fit->scores,.excess = excess,.excess_sd = excess_sd};
+	DpemGamSeen told = {.n = fit->rows.n,.count = fit->rows.count,.second = fit->rows.second,.scores = fit->scores,.excess = excess,.excess_sd = excess_sd};
 	DpemGamShape seen;
 	bool		any;
 
 	told.noise = fit->sd[1] / dpem_gam_gradient_mark(&fit->data->shape) / sqrt(fit->passes - 1);
-	told.bins = dpem_gam_bins_wanted(&fit->rows, dpem_gam_told(&fit->rows), told.noise);
+	dpem_gam_see_rows(&fit->rows, 1, &told);
+	told.bins = dpem_gam_bins_wanted(&fit->rows, told.told, told.noise);
 	for (int s = 0; s < fit->scores; s++)
 	{
 		excess[s] = zeros((size_t) fit->rows.n);

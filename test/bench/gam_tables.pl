@@ -316,6 +316,17 @@ sub flags
 	return (quarter($n), (map { { name => "x$_#2", codes => $x[$_] } } 0 .. $#share), bins('z', -5, 5, @z), label('y', @y));
 }
 
+# many numbers that are 1 in such a share of rows and 0 else, each of which tells a little of these
+sub sparse
+{
+	my ($n, $columns, $share, $effect) = @_;
+	my @x = map { [ map { rand() < $share ? 1 : 0 } 1 .. $n ] } 1 .. $columns;
+	my @effect = map { $effect * normal() } 1 .. $columns;
+	my @y = map { my $row = $_; rand() < 1 / (1 + exp(0.8 - sum(map { $effect[$_] * $x[$_][$row] } 0 .. $columns - 1))) ? 1 : 0 } 0 .. $n - 1;
+
+	return (quarter($n), (map { { name => "x$_#2", codes => $x[$_] } } 0 .. $columns - 1), label('y', @y));
+}
+
 my %table = (
 	adult => \&adult, a9a => \&a9a, lifesci => \&lifesci, nursery => \&nursery, adult_amounts => \&adult_amounts,
 	spam => \&spam, diabetes => \&diabetes, shuttle => \&shuttle, flchain => \&flchain, diamonds => \&diamonds, slid => \&slid,
@@ -327,6 +338,11 @@ my %table = (
 	even => sub { srand(16); return two(0.5, 12_000, 5, 5) },
 	four => sub { srand(17); return several([ 0.6, 0.3, 0.08, 0.02 ], 20_000, 4, 4) },
 	flags => sub { srand(22); return flags(27_000, 0.04, 0.04, 0.02, 0.02, 0.08, 0.08) },
+	sparse => sub { srand(34); return sparse(27_000, 60, 0.03, 1) },
+	sparse_few => sub { srand(35); return sparse(6_700, 60, 0.03, 1.5) },
+	sparse_weak => sub { srand(36); return sparse(40_000, 100, 0.01, 1.5) },
+	sparse_more => sub { srand(37); return sparse(27_000, 40, 0.1, 0.5) },
+	sparse_none => sub { srand(38); return sparse(27_000, 60, 0.03, 0.2) },
 	number => sub { srand(18); return value(12_000, 5, 5, 0) },
 	number_two => sub { srand(23); return sides(6_000) },
 	number_zeros => sub { srand(24); return zeros(5_200, 8) },

@@ -3,7 +3,6 @@
  * say otherwise are refused, bins are joined by their rows and stay apart where they differ, and results are for all cells.
  */
 #include "core/gam/gam_join.h"
-#include "core/gam/gam_joined.h"
 #include "gam_fixture.h"
 
 /* ---- the kernel ---- */
@@ -139,17 +138,41 @@ check_refused(void)
 
 /* ---- which are one ---- */
 
+/* pairs of cells of columns that are independent; cells: of each */
+static double *
+independent_pairs(int columns, const int *cells, const double *count, double rows)
+{
+	double	   *second;
+	int			n = 0;
+
+	for (int c = 0; c < columns; c++)
+		n += cells[c];
+	second = numbers((size_t) n * (size_t) n);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			second[i * n + j] = count[i] * count[j] / rows;
+	for (int c = 0, at = 0; c < columns; at += cells[c++])
+		for (int i = at; i < at + cells[c]; i++)
+			for (int j = at; j < at + cells[c]; j++)
+				second[i * n + j] = i == j ? count[i] : 0;
+	return second;
+}
+
 /* one number of so many bins, with noise of 10 in gradients' cells; returns how many are left */
 static int
 join_one(int bins, bool unknown, const double *count, double *excess, double wanted, bool all, double *joined)
 {
 	DpemGamColumn column = {.bins = bins,.known = unknown ? 1 : -1};
 	double		sd = 1;
-	DpemGamSeen seen = {.count = count,.bins = wanted,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
+	int			cells = bins + unknown;
+	double	   *second;
+	DpemGamSeen seen = {.n = cells,.count = count,.bins = wanted,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
 
 	for (int i = 0; i < bins + unknown; i++)
 		seen.rows += count[i];
+	seen.second = second = independent_pairs(1, &cells, count, seen.rows);
 	dpem_gam_join(1, &column, &seen, all, joined);
+	free(second);
 	return column.joined;
 }
 
@@ -191,16 +214,74 @@ check_seen(void)
 	double	   *excess = values;
 	double		sd = 1;
 	double		joined[9];
-	DpemGamSeen seen = {.count = count,.rows = 1000,.bins = 4,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
+	double	   *second = independent_pairs(3, (const int[]) {3, 3, 3}, count, 1000);
+	DpemGamSeen seen = {.n = 9,.count = count,.second = second,.rows = 1000,.told = 250,.chance = 1,.bins = 4,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
 
 	CHECK(dpem_gam_join(3, column, &seen, false, joined) && column[0].joined == 0 && column[1].joined == 3 && column[2].joined == 0, "one column tells");
 	CHECK(dpem_gam_join(3, column, &seen, true, joined) && column[0].joined == 3 && column[1].joined == 3 && column[2].joined == 2, "all are seen");
 	values[8] = 30;
 	CHECK(dpem_gam_join(3, column, &seen, false, joined) && column[2].joined == 2 && is_joined(joined + 6, "001"), "rows without a value differ");
 	values[8] = 0;
-	count[3] = 999;
-	count[4] = 1;
-	CHECK(dpem_gam_join(3, column, &seen, false, joined) && column[0].joined == 3 && column[1].joined == 3, "none tells, and all are seen");
+	count[3] = 1000;
+	count[4] = 0;
+	CHECK(dpem_gam_join(3, column, &seen, false, joined) && (column[0].joined > 0) + (column[1].joined > 0) + (column[2].joined > 0) == 1, "of columns that do not tell one is left");
+	free(second);
+}
+
+#define FLAGS		60
+#define FLAG_ROWS	600			/* of 20,000 */
+
+/* of 60 flags of 3 % and one of half of the rows those that are seen in such noise; excess: of ten of them, which may be copies */
+static int
+flags_seen(double noise, double excess, bool copies, bool *ten)
+{
+	DpemGamColumn column[FLAGS + 1];
+	double		count[2 * FLAGS + 2];
+	double		values[2 * FLAGS + 2] = {0};
+	double	   *all = values;
+	double		sd = 20;
+	double		joined[2 * FLAGS + 2];
+	int			cells[FLAGS + 1];
+	double	   *second;
+	DpemGamSeen seen = {.n = 2 * FLAGS + 2,.count = count,.rows = 20000,.told = 4000,.chance = 1,.bins = 1.5 * sqrt(4000 / noise),.noise = noise,.scores = 1,.excess = &all,.excess_sd = &sd};
+	int			n = 0;
+
+	for (int c = 0; c <= FLAGS; c++)
+	{
+		cells[c] = 2;
+		column[c] = (DpemGamColumn) {.first = 2 * c,.length = 2,.bins = 2,.known = -1};
+		count[2 * c + 1] = c < FLAGS ? FLAG_ROWS : 10000;
+		count[2 * c] = 20000 - count[2 * c + 1];
+		values[2 * c + 1] = c < 10 ? excess : 0;
+		values[2 * c] = -values[2 * c + 1];
+	}
+	seen.second = second = independent_pairs(FLAGS + 1, cells, count, seen.rows);
+	if (copies)
+		for (int i = 0; i < 20; i++)
+			for (int j = 0; j < 20; j++)
+				second[i * seen.n + j] = i % 2 == j % 2 ? count[i] : 0;
+	dpem_gam_join(FLAGS + 1, column, &seen, false, joined);
+	free(second);
+	*ten = true;
+	for (int c = 0; c <= FLAGS; c++)
+	{
+		n += column[c].joined > 0;
+		*ten &= c >= 10 || column[c].joined > 0;
+	}
+	return n;
+}
+
+/* flags that few rows have tell much together, until noise hides them; those that are seen to tell something are the last to go */
+static void
+check_flags(void)
+{
+	bool		ten;
+
+	CHECK(flags_seen(1, 60, false, &ten) == FLAGS + 1, "all flags are seen");
+	CHECK(flags_seen(60, 60, false, &ten) > 10 && ten, "and what tells most in more noise");
+	CHECK(flags_seen(5000, 0, false, &ten) == 1, "noise hides all but one");
+	CHECK(flags_seen(300, 150, false, &ten) < FLAGS && ten, "those that differ beyond doubt are left");
+	CHECK(flags_seen(60, 150, true, &ten) < flags_seen(60, 150, false, &ten), "columns that tell the same are worth less noise");
 }
 
 /* ---- rows and results ---- */
@@ -253,6 +334,7 @@ main(void)
 	check_refused();
 	check_bins();
 	check_seen();
+	check_flags();
 	check_rows(&rng);
 	return unit_report();
 }

@@ -10,19 +10,6 @@
 /* ---- how many bins ---- */
 
 double
-dpem_gam_told(const DpemGamRows *rows)
-{
-	int			k = rows->shape.targets;
-	double		spread = 0;
-
-	if (k == 1)
-		return rows->rows * sqrt(rows->variance) / rows->shape.reach;
-	for (int t = k == 2; t < k; t++)
-		spread += rows->share[t] * (1 - rows->share[t]) / (k == 2 ? 1 : k);
-	return rows->rows * spread;
-}
-
-double
 dpem_gam_bins_wanted(const DpemGamRows *rows, double told, double noise)
 {
 	double		most = rows->shape.targets == 1 ? dpem_gam_rules.number_bins : dpem_gam_rules.class_bins;
@@ -98,22 +85,6 @@ split_bins(int bins, const double *count, double *joined)
 }
 
 /* ---- what is to stay apart ---- */
-
-double
-dpem_gam_excess(const DpemGamRows *rows, const DpemGamScore *score, double *excess)
-{
-	double		level = dpem_gam_starting_level(rows);
-	double		unit = dpem_gam_residual_unit(rows);
-
-	for (int i = 0; i < rows->n; i++)
-	{
-		excess[i] = score->linear[i];
-		for (int j = 0; j < rows->n && level != 0; j++)
-			excess[i] -= score->here[(size_t) i * rows->n + j] * level;
-		excess[i] /= unit;
-	}
-	return sqrt(score->noise) / unit;
-}
 
 /* cells from `first` to before `end` of a column whose cells begin at `at`, and those of them from `from` to before `to` */
 typedef struct Stretch
@@ -203,37 +174,7 @@ cut_bins(const DpemGamSeen *seen, int at, int bins, int own, double *joined)
 	return own;
 }
 
-/* ---- columns ---- */
-
-/*
- * Whether a column whose cells are one but for those from `first` on, each by itself, has anything to tell: enough rows that are not
- * in the largest, or a cell that differs.
- */
-static bool
-is_telling(const DpemGamSeen *seen, int at, int cells, int first)
-{
-	Stretch		s = {.at = at,.end = cells};
-	double		rest = 0;
-	double		most = 0;
-
-	for (int i = 0; i < first; i++)
-		most += seen->count[at + i];
-	rest = most;
-	for (int i = first; i < cells; i++)
-	{
-		rest += seen->count[at + i];
-		most = fmax(most, seen->count[at + i]);
-	}
-	if (rest - most >= seen->rows / seen->bins / 2)
-		return true;
-	for (s.from = first; s.from < cells; s.from++)
-	{
-		s.to = s.from + 1;
-		if (difference(seen, &s) > seen->noise)
-			return true;
-	}
-	return false;
-}
+/* ---- bins of a column ---- */
 
 /* a number's bins, whose column begins at `at`; returns how many are left */
 static int
@@ -246,21 +187,15 @@ join_number(const DpemGamColumn *column, const DpemGamSeen *seen, int at, double
 }
 
 static void
-join_column(DpemGamColumn *column, const DpemGamSeen *seen, int at, bool all, double *joined)
+join_column(DpemGamColumn *column, const DpemGamSeen *seen, int at, double *joined)
 {
 	int			cells = dpem_gam_column_cells(column);
-	bool		label = column->length > 0;
 	int			own = column->bins;
 
 	for (int i = 0; i < cells; i++)
 		joined[i] = i;
-	if (!label)
+	if (column->length == 0)
 		own = join_number(column, seen, at, joined);
-	if (!all && (label || own == 1) && !is_telling(seen, at, cells, label ? 0 : column->bins))
-	{
-		column->joined = 0;
-		return;
-	}
 	if (own == 1 && cells == column->bins)
 		own = split_bins(column->bins, seen->count + at, joined);
 	for (int i = column->bins; i < cells; i++)
@@ -273,14 +208,15 @@ dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool 
 {
 	bool		any = false;
 	int			at = 0;
-	int			left = 0;
 
 	for (int c = 0; c < columns; c++)
 	{
-		join_column(&column[c], seen, at, all, joined + at);
+		join_column(&column[c], seen, at, joined + at);
 		at += dpem_gam_column_cells(&column[c]);
-		any |= column[c].joined < dpem_gam_column_cells(&column[c]);
-		left += column[c].joined > 0;
 	}
-	return left > 0 ? any : dpem_gam_join(columns, column, seen, true, joined);
+	if (!all)
+		dpem_gam_leave_out(columns, column, seen, joined);
+	for (int c = 0; c < columns; c++)
+		any |= column[c].joined < dpem_gam_column_cells(&column[c]);
+	return any;
 }

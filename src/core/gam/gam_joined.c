@@ -1,10 +1,10 @@
 /*
- * gam_joined.c - see gam_joined.h.
+ * gam_joined.c - see gam_join.h.
  */
 #include <math.h>
 #include <string.h>
 
-#include "core/gam/gam_joined.h"
+#include "core/gam/gam_join.h"
 
 #define NOT_SEEN	(-1)
 

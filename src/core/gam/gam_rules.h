@@ -41,6 +41,8 @@ typedef struct DpemGamRules
 	double		number_bins;	/* and of a number, */
 	double		least_bins;		/* and at least so many; */
 	double		apart;			/* others stay apart that differ by so many standard deviations of their noise, and that of gradients */
+	double		effect;			/* square of a coefficient that is expected before columns are left out, */
+	double		own;			/* and how much of a column's own counts is in what is expected of it */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */

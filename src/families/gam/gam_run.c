@@ -8,7 +8,6 @@
 #include "utils/memutils.h"
 
 #include "core/gam/gam_join.h"
-#include "core/gam/gam_joined.h"
 #include "core/kernels/kernel.h"
 #include "families/gam/gam_run.h"
 #include "fit/fit_margins.h"
@@ -202,22 +201,23 @@ see_runs(const DpemGamPlan *plan, const DpemGamRun *run)
 	int			n = run->rows.n;
 	int			scores = plan->fit.groups * plan->scores;
 	double	   *count = dpem_fit_allocate(n);
-	double		told = 0;
-	DpemGamSeen seen = {.count = count,.noise = gradient_noise(plan),.excess = palloc(scores * sizeof(double *)),.excess_sd = dpem_fit_allocate(scores)};
+	double	   *second = dpem_fit_allocate((size_t) n * n);
+	DpemGamSeen seen = {.n = n,.count = count,.second = second,.noise = gradient_noise(plan),.excess = palloc(scores * sizeof(double *)),.excess_sd = dpem_fit_allocate(scores)};
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		seen.rows += run[g].rows.rows;
-		told += dpem_gam_told(&run[g].rows) / plan->fit.groups;
+		dpem_gam_see_rows(&run[g].rows, plan->fit.groups, &seen);
 		for (int i = 0; i < n; i++)
 			count[i] += run[g].rows.count[i];
+		for (size_t i = 0; i < (size_t) n * n; i++)
+			second[i] += run[g].rows.second[i];
 		for (int s = 0; s < plan->scores; s++, seen.scores++)
 		{
 			seen.excess[seen.scores] = dpem_fit_allocate(n);
 			seen.excess_sd[seen.scores] = dpem_gam_excess(&run[g].rows, &run[g].score[s], seen.excess[seen.scores]);
 		}
 	}
-	seen.bins = dpem_gam_bins_wanted(&run->rows, told, seen.noise);
+	seen.bins = dpem_gam_bins_wanted(&run->rows, seen.told, seen.noise);
 	return seen;
 }
 
