@@ -63,6 +63,26 @@ SELECT count(*) AS cells FROM dp_bayes_fit('bayes_partly', 'kind', 2, model => '
 SELECT x, (dp_posterior('bayes_partly', ARRAY[x]))[2] > 0.5 AS yes FROM unnest('{1,3}'::float8[]) AS x;
 RESET ROLE;
 
+-- eight copies of a number say what one of them says, and a column by itself needs no third release: probabilities no worse than shares alone, 0.69
+SET ROLE regress_owner;
+CREATE TABLE bayes_copies AS
+SELECT x, x AS b, x AS c, x AS d, x AS e, x AS f, x AS g, x AS h, CASE WHEN (i * 0.5698402909 % 1) < 1 / (1 + exp(-2 * x)) THEN 'yes' ELSE 'no' END AS kind
+  FROM (SELECT i, ((i * 0.7548776662 % 1) * 4 - 2)::float8 AS x FROM generate_series(1, 9000) AS i) AS s;
+ANALYZE bayes_copies;
+SELECT dp_register_dataset('bayes_copies', 'bayes_copies', 1000, 1e-5);
+SELECT count(dp_register_column('bayes_copies', c, -2, 2)), count(dp_grant_budget('regress_analyst', 'bayes_copies', 100, 1e-5)) FROM unnest('{x,b,c,d,e,f,g,h}'::text[]) AS c;
+SELECT count(dp_register_column('bayes_copies', 'kind', '{no,yes}'::text[]));
+GRANT SELECT ON bayes_copies TO regress_analyst;
+SET ROLE regress_analyst;
+SELECT count(*) AS cells FROM dp_bayes_fit('bayes_copies', 'kind', 4, model => 'bayes_copies');
+SELECT DISTINCT power BETWEEN 1 / 12.0 AND 1 / 6.0 AS repeated FROM dpem.bayes_classes WHERE model = 'bayes_copies';
+SELECT avg(-ln((dp_posterior('bayes_copies', to_jsonb(r)))[1 + (kind = 'yes')::int])) < 0.5 AS better FROM bayes_copies AS r;
+SELECT value < 0.52 AS evaluated FROM dp_evaluate('bayes_copies', 'bayes_copies', 20) WHERE metric = 'log_loss';
+SELECT count(*) AS lines, count(*) FILTER (WHERE statistic LIKE 'evidence%') AS evidence FROM dp_bayes_plan('bayes_copies', 'kind', 1, columns => '{x}');
+SELECT count(*) > 0 AS alone FROM dp_bayes_fit('bayes_copies', 'kind', 4, columns => '{x}', model => 'bayes_alone');
+SELECT DISTINCT power FROM dpem.bayes_classes WHERE model = 'bayes_alone';
+RESET ROLE;
+
 -- one model per category, for one charge; a sample of the columns; what noise hides says nothing
 SET ROLE regress_analyst;
 SELECT charges() AS before \gset

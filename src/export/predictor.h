@@ -45,11 +45,12 @@ typedef struct DpemPredictor
 	int			linear_rows;
 	const double *center;		/* n x d: the score is minus the squared distance, coordinates divided by half_width */
 	const double *half_width;	/* d */
-	int			columns;		/* the score of class c is ln weight_c and, of each column whose cell is known, ln probability */
+	int			columns;		/* the score of class c is ln weight_c and, of each column whose cell is known, power * ln probability */
 	const DpemPredictorCells *column;
 	int			cells;			/* of all columns */
 	const double *weight;		/* n */
 	const double *probability;	/* n x cells */
+	double		power;
 } DpemPredictor;
 
 /* n scores, each a text to be written */

@@ -249,38 +249,94 @@ put_bins(StringInfo out, const DpemModel *m, const DpemPredictorCells *column)
 	appendStringInfoString(out, "        </Discretize></DerivedField>\n");
 }
 
-/* counts of a class are its share of the rows times the probability, so that they add up to that share in every column */
+/* of each class its share of the rows times a part of that */
 static void
-put_counts(StringInfo out, const DpemPredictor *p, int cell)
+put_counts(StringInfo out, const DpemPredictor *p, const double *part)
 {
 	appendStringInfoString(out, "<TargetValueCounts>");
 	for (int c = 0; c < p->n; c++)
-		appendStringInfo(out, "<TargetValueCount value=\"%s\" count=\"%s\"/>", escape(p->category[c]),
-						 dpem_predictor_number(p->weight[c] * (cell < 0 ? 1 : p->probability[(size_t) c * p->cells + cell])));
+		appendStringInfo(out, "<TargetValueCount value=\"%s\" count=\"%s\"/>", escape(p->category[c]), dpem_predictor_number(p->weight[c] * part[c]));
 	appendStringInfoString(out, "</TargetValueCounts>");
 }
 
+/* part[] = a class's probability of a cell to the power, in parts of the column's largest sum of these over a class */
+static void
+find_parts(const DpemPredictor *p, const DpemPredictorCells *column, int cell, double *part)
+{
+	double		most = 0;
+
+	for (int c = 0; c < p->n; c++)
+	{
+		const double *own = p->probability + (size_t) c * p->cells + column->cell;
+		double		sum = 0;
+
+		for (int i = 0; i < column->cells; i++)
+			sum += pow(own[i], p->power);
+		most = fmax(most, sum);
+		part[c] = pow(own[cell], p->power);
+	}
+	for (int c = 0; c < p->n; c++)
+		part[c] /= most;
+}
+
+/* a value that no row has: "0", or what no category is called */
+static char *
+no_value(const DpemModel *m, const DpemPredictorCells *column)
+{
+	char	   *value = pstrdup("0");
+
+	for (int i = 0; i < column->cells && column->border == NULL; i++)
+		if (strcmp(m->category_of[column->first + i], value) == 0)
+		{
+			value = psprintf("%s0", value);
+			i = -1;
+		}
+	return value;
+}
+
+static void
+put_pair(StringInfo out, const DpemPredictor *p, const char *value, const double *part)
+{
+	appendStringInfo(out, "        <PairCounts value=\"%s\">", escape(value));
+	put_counts(out, p, part);
+	appendStringInfoString(out, "</PairCounts>\n");
+}
+
+/*
+ * Counts of a value are divided by the sum over all values.  Powers of probabilities do not add up to the same in every class: what they lack
+ * is counted for a value that no row has.
+ */
 static void
 put_input(StringInfo out, const DpemPredictor *p, const DpemPredictorCells *column)
 {
 	const DpemModel *m = p->model;
+	double	   *part = palloc(2 * p->n * sizeof(double));
+	double	   *rest = part + p->n;
 
 	appendStringInfo(out, "      <BayesInput fieldName=\"%s\">\n", coordinate_name(m, column->first));
 	if (column->border)
 		put_bins(out, m, column);
+	for (int c = 0; c < p->n; c++)
+		rest[c] = 1;
 	for (int i = 0; i < column->cells; i++)
 	{
-		appendStringInfo(out, "        <PairCounts value=\"%s\">", column->border ? psprintf("%d", i + 1) : escape(m->category_of[column->first + i]));
-		put_counts(out, p, column->cell + i);
-		appendStringInfoString(out, "</PairCounts>\n");
+		find_parts(p, column, i, part);
+		for (int c = 0; c < p->n; c++)
+			rest[c] = fmax(rest[c] - part[c], 0);
+		put_pair(out, p, column->border ? psprintf("%d", i + 1) : m->category_of[column->first + i], part);
 	}
+	put_pair(out, p, no_value(m, column), rest);
 	appendStringInfoString(out, "      </BayesInput>\n");
 }
 
-/* no count is 0, so that the threshold, which stands for such, is never used */
+/* no count of a value that rows have is 0, so that the threshold, which stands for such, is never used */
 static void
 put_bayes(StringInfo out, const DpemPredictor *p, const char *name)
 {
+	double	   *whole = palloc(p->n * sizeof(double));
+
+	for (int c = 0; c < p->n; c++)
+		whole[c] = 1;
 	appendStringInfo(out, "  <NaiveBayesModel modelName=\"%s\" functionName=\"classification\" threshold=\"0\">\n", escape(name));
 	put_schema(out, p);
 	put_scales(out, p->model);
@@ -288,7 +344,7 @@ put_bayes(StringInfo out, const DpemPredictor *p, const char *name)
 	for (int i = 0; i < p->columns; i++)
 		put_input(out, p, &p->column[i]);
 	appendStringInfo(out, "    </BayesInputs>\n    <BayesOutput fieldName=\"%s\">", escape(p->target));
-	put_counts(out, p, -1);
+	put_counts(out, p, whole);
 	appendStringInfoString(out, "</BayesOutput>\n  </NaiveBayesModel>\n");
 }
 

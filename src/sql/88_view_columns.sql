@@ -80,6 +80,7 @@ BEGIN
     ('linreg_models', 'residual_variance', 'variance of the target about what the model predicts, in the square of its own unit'),
     ('linreg_models', 'residual_noise_stddev', 'standard deviation of the privacy noise in the residual variance'),
     ('bayes_classes', 'weight', 'share of the class in all rows'),
+    ('bayes_classes', 'power', 'power of what the columns say of a row''s class: 1 where they are independent, less where they repeat each other; the same of all classes'),
     ('bayes_parameters', 'category', 'category of the column; NULL for numbers'),
     ('bayes_parameters', 'lower', 'lower end of the part of the number''s domain; smaller values count as the first part; NULL for categories'),
     ('bayes_parameters', 'upper', 'upper end of the part, which belongs to the next one; NULL for categories'),

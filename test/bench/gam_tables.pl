@@ -1,7 +1,7 @@
 # Additive models, or with BENCH=bayes naive Bayes classifiers (make bench-bayes), of unlike tables by default beside shares alone and no noise, without a server (make bench-gam): AUC, accuracy of
 # more than two classes or R squared of a number, and log loss, of rows held out; median and, in brackets, the worst of SEEDS fits.
 #
-#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones, BINS=apart  none that are joined   ADJACENCY=replace_one
+#   SEEDS=9   EPSILONS=0.02,0.1,0.5,1,4   DPEM_DATASETS= only tables whose names match this regular expression   BINS=equal  no default ones, BINS=apart  none that are joined   POWER=one  naive Bayes without a power   ADJACENCY=replace_one
 #
 # Real tables are those of $DPEM_DATA or ../shared/data and of Debian's r-cran-ggplot2, -cardata, -kernlab, -mlbench and -survival, as far as these are there.  Made-up ones whose names begin with held took
 # no part in the choice of constants.
@@ -344,6 +344,7 @@ my %table = (
 	sparse_more => sub { srand(37); return sparse(27_000, 40, 0.1, 0.5) },
 	sparse_none => sub { srand(38); return sparse(27_000, 60, 0.03, 0.2) },
 	number => sub { srand(18); return value(12_000, 5, 5, 0) },
+	copies => sub { srand(34); my ($part, @of) = two(0.3, 12_000, 1, 1); my $label = pop @of; return ($part, (@of) x 12, $label) },
 	number_two => sub { srand(23); return sides(6_000) },
 	number_zeros => sub { srand(24); return zeros(5_200, 8) },
 	number_wide => sub { srand(25); return near_end(20_000, 1e6) },

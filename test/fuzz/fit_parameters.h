@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "core/bayes/class_cells.h"
+#include "core/bayes/class_pairs.h"
 #include "core/evaluation/evaluate_kernel.h"
 #include "core/gam/gam_kernel.h"
 #include "core/kernels/cells.h"
@@ -107,13 +108,12 @@ make_summary(FuzzInput *in, DpemMomentLayout *layout)
 	return theta;
 }
 
-/* one coordinate the classes', the others numbers or labels of one category */
-static const double *
-make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
+/* numbers or labels of one category, and some coordinates of the classes */
+static DpemClassCells
+make_cells_of_classes(FuzzInput *in, const DpemMomentLayout *layout, int classes)
 {
 	DpemCellColumn *column = palloc(layout->d * sizeof(DpemCellColumn));
-	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), 1, fuzz_below(in, layout->d), fuzz_one_in(in, 2), layout->d, column};
-	double	   *theta;
+	DpemClassCells cells = {fuzz_positive(in, 0.5, 10), classes, fuzz_below(in, layout->d - classes + 1), fuzz_one_in(in, 2), layout->d, column};
 
 	for (int j = 0; j < layout->d; j++)
 	{
@@ -124,10 +124,41 @@ make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
 		for (int i = 0; i < column[j].cells - 1; i++)
 			edge[i] = i > 0 ? edge[i - 1] + (1 - edge[i - 1]) * fuzz_below(in, 4) / 4 : fuzz_below(in, 9) / 4.0 - 1;
 	}
+	return cells;
+}
+
+static const double *
+make_class_cells(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemClassCells cells = make_cells_of_classes(in, layout, 1);
+	double	   *theta;
+
 	theta = palloc(dpem_class_cells_theta_length(&cells) * sizeof(double));
 	layout->second = DPEM_SECOND_NONE;
 	layout->k = dpem_class_cells_components(&cells, layout->d);
 	dpem_class_cells_write(&cells, theta);
+	return theta;
+}
+
+/* shares and probabilities of any size, and of one coordinate parameters that are refused, as there are two classes at least */
+static const double *
+make_class_pairs(FuzzInput *in, DpemMomentLayout *layout)
+{
+	DpemClassPairs pairs = {make_cells_of_classes(in, layout, Min(2 + fuzz_below(in, 2), layout->d)), NULL, NULL};
+	size_t		n = (size_t) pairs.cells.classes * dpem_class_cells_number(&pairs.cells);
+	double	   *weight = palloc(pairs.cells.classes * sizeof(double));
+	double	   *probability = palloc(n * sizeof(double));
+	double	   *theta = palloc(dpem_class_pairs_theta_length(&pairs) * sizeof(double));
+
+	for (int c = 0; c < pairs.cells.classes; c++)
+		weight[c] = fuzz_positive(in, 1e-9, 1);
+	for (size_t i = 0; i < n; i++)
+		probability[i] = fuzz_positive(in, 1e-9, 1);
+	pairs.weight = weight;
+	pairs.probability = probability;
+	layout->second = DPEM_COUNTS_ALONE;
+	layout->k = dpem_class_pairs_places(pairs.cells.classes);
+	dpem_class_pairs_write(&pairs, theta);
 	return theta;
 }
 
@@ -326,6 +357,8 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	}
 	if (kernel == &dpem_kernel_class_cells)
 		return make_class_cells(in, layout);
+	if (kernel == &dpem_kernel_class_pairs)
+		return make_class_pairs(in, layout);
 	layout->k = kernel->max_components == 1 ? 1 : layout->k;
 	if (kernel == &dpem_kernel_residual)
 	{

@@ -82,7 +82,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_sums, &dpem_kernel_gmm, &dpem_kernel_kmeans, &dpem_kernel_projection,
 		&dpem_kernel_cells, &dpem_kernel_scores, &dpem_kernel_blocks, &dpem_kernel_block_cells, &dpem_kernel_nearby, &dpem_kernel_sbn,
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
-		&dpem_kernel_class_cells, &dpem_kernel_gam_target, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
+		&dpem_kernel_class_cells, &dpem_kernel_class_pairs, &dpem_kernel_gam_target, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,
 		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_slopes, &dpem_kernel_residual,
 		&dpem_kernel_pairs_evaluate, &dpem_kernel_gmm_observed, &dpem_kernel_margins_observed, &dpem_kernel_class_margins_observed

@@ -376,9 +376,10 @@ check_posterior(void)
 	const int	none[] = {-1, -1};
 	double		p[2];
 
-	HOLDS(dpem_bayes_posterior(2, 2, 4, weight, probability, both, p) == 0);
+	HOLDS(dpem_bayes_posterior(2, 2, 4, weight, probability, 1, both, p) == 0);
 	NEAR(p[0], 0.25 * 0.45 / (0.25 * 0.45 + 0.75 * 0.1), 1e-12);
-	HOLDS(dpem_bayes_posterior(2, 2, 4, weight, probability, none, p) == 1);
+	HOLDS(dpem_bayes_posterior(2, 2, 4, weight, probability, 0.5, both, p) == 1);
+	HOLDS(dpem_bayes_posterior(2, 2, 4, weight, probability, 1, none, p) == 1);
 	NEAR(p[1], 0.75, 1e-12);
 }
 

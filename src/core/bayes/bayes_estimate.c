@@ -292,7 +292,7 @@ dpem_bayes_estimate(const DpemBayesCounts *counts, DpemBayes *bayes, DpemWorkspa
 
 int
 dpem_bayes_posterior(int classes, int columns, int cells, const double *weight, const double *probability,
-					 const int *cell, double *posterior)
+					 double power, const int *cell, double *posterior)
 {
 	double		most = -INFINITY;
 	int			best = 0;
@@ -301,7 +301,7 @@ dpem_bayes_posterior(int classes, int columns, int cells, const double *weight, 
 	{
 		posterior[c] = log(weight[c]);
 		for (int j = 0; j < columns; j++)
-			posterior[c] += cell[j] >= 0 ? log(probability[(size_t) c * cells + cell[j]]) : 0;
+			posterior[c] += cell[j] >= 0 ? power * log(probability[(size_t) c * cells + cell[j]]) : 0;
 		if (posterior[c] > most)
 		{
 			most = posterior[c];

@@ -43,10 +43,11 @@ extern size_t dpem_bayes_estimate_work(const DpemBayesCounts *counts);
 extern void dpem_bayes_estimate(const DpemBayesCounts *counts, DpemBayes *bayes, DpemWorkspace work);
 
 /*
- * posterior[] = the classes' probabilities in a row; cell: of each column, below 0 where it is not known.
+ * posterior[] = the classes' probabilities in a row; cell: of each column, below 0 where it is not known; power: of what
+ * the columns say together (bayes_power.h).
  * Returns the most probable class, from 0.
  */
 extern int	dpem_bayes_posterior(int classes, int columns, int cells, const double *weight, const double *probability,
-								 const int *cell, double *posterior);
+								 double power, const int *cell, double *posterior);
 
 #endif							/* DPEM_CORE_BAYES_ESTIMATE_H */

@@ -28,4 +28,13 @@ extern const double dpem_bayes_pseudo_count;
 extern const double dpem_bayes_spread[DPEM_BAYES_SPREADS];
 extern const double dpem_bayes_tie[DPEM_BAYES_TIES];	/* the first is 0, that of categories */
 
+/*
+ * The power of the evidence (bayes_power.h): part of the budget that counts rows for it; of the prior of its logarithm the mean, in that of the number
+ * of columns, and the standard deviation; and shares at a place differ from the best power's by about so much.
+ */
+extern const double dpem_bayes_power_share;
+extern const double dpem_bayes_power_columns;
+extern const double dpem_bayes_power_spread;
+extern const double dpem_bayes_misfit;
+
 #endif							/* DPEM_CORE_BAYES_RULES_H */

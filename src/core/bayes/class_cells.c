@@ -161,13 +161,11 @@ check_edges(const double *theta, size_t available)
 }
 
 size_t
-dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+dpem_class_cells_check_shape(int d, const double *theta, size_t available)
 {
-	int			d = layout->d;
-	double		cells = 0;
 	size_t		length;
 
-	if (layout->second != DPEM_SECOND_NONE || available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
+	if (available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
 		!dpem_is_whole(theta[T_FIRST_CLASS], 0, d - 1) || !dpem_is_whole(theta[T_CLASSES], 1, d - theta[T_FIRST_CLASS]) ||
 		!dpem_is_whole(theta[T_AS_ONE], 0, 1) || !dpem_is_whole(theta[T_COLUMNS], 1, MOST_COLUMNS))
 		return 0;
@@ -178,24 +176,42 @@ dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size
 	{
 		if (!check_column(column, d))
 			return 0;
-		cells += column[1];
 	}
-	return ceil((theta[T_AS_ONE] > 0 ? 1 : theta[T_CLASSES]) * (1 + cells) / d) == layout->k ? check_edges(theta, available) : 0;
+	return check_edges(theta, available);
+}
+
+size_t
+dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size_t available)
+{
+	size_t		length = dpem_class_cells_check_shape(layout->d, theta, available);
+	DpemCellsRead read;
+
+	if (length == 0 || layout->second != DPEM_SECOND_NONE)
+		return 0;
+	read = dpem_class_cells_read(theta);
+	return ceil((theta[T_AS_ONE] > 0 ? 1 : theta[T_CLASSES]) * (1 + (double) read.cells) / layout->d) == layout->k ? length : 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------- */
 
-typedef struct Marks
+DpemCellsRead
+dpem_class_cells_read(const double *theta)
 {
-	const DpemMomentLayout *layout;
-	const DpemBlock *block;
-	const double *class;		/* whose places each row of the block marks, below 0: none */
-	double		unit;			/* features times this are box coordinates */
-	double		slack;			/* by which rounding may have moved these */
-	double		mark;
-	size_t		per_class;		/* places */
-	double	   *sums;
-} Marks;
+	DpemCellsRead read = {
+		.theta = theta,.classes = (int) theta[T_CLASSES],.columns = (int) theta[T_COLUMNS],.edge = first_edge(theta)
+	};
+	const double *edge = read.edge;
+
+	for (int j = 0; j < read.columns; j++)
+	{
+		DpemCellColumn column = read_column(theta, j, edge);
+
+		read.cells += (size_t) column.cells;
+		edge += edges_of(&column);
+	}
+	read.length = (size_t) (edge - theta);
+	return read;
+}
 
 /*
  * The square root is at most half a unit in its last place too large, and
@@ -208,6 +224,13 @@ mark_of(int columns, int bits)
 	double		mark = 1 / sqrt(columns + 1.0);
 
 	return bits > 0 ? floor(ldexp(mark * (1 - 0x1p-40), bits)) : mark;
+}
+
+/* box coordinates of what features are 1 */
+static double
+unit_of(const double *theta, int bits)
+{
+	return ldexp(theta[T_RADIUS], -bits);
 }
 
 /* which[row] = the first of n coordinates that is on in the row, -1: none is */
@@ -225,17 +248,48 @@ find_category(const DpemBlock *block, double unit, int first, int n, double *whi
 	}
 }
 
-/* of a number, one on an edge in the part above it; -1 where it is not known */
+/* of a number, one on an edge in the part above it; -1 where it is not known; slack: by which rounding may have moved coordinates */
 static void
-find_part(const Marks *marks, DpemCellColumn column, double *which)
+find_part(const DpemBlock *block, double unit, double slack, DpemCellColumn column, double *which)
 {
-	const DpemBlock *block = marks->block;
 	const double *x = block->x + (size_t) column.first * DPEM_BLOCK_STRIDE;
 	const double *known = column.known == DPEM_CELLS_ALWAYS ? block->keep : block->x + (size_t) column.known * DPEM_BLOCK_STRIDE;
 
 	for (int row = 0; row < block->rows; row++)
-		which[row] = known[row] > 0 ? dpem_gam_edges_below(column.edge, column.cells - 1, x[row] * marks->unit + marks->slack) : -1;
+		which[row] = known[row] > 0 ? dpem_gam_edges_below(column.edge, column.cells - 1, x[row] * unit + slack) : -1;
 }
+
+void
+dpem_class_cells_find_class(const double *theta, const DpemBlock *block, int feature_bits, double *class)
+{
+	find_category(block, unit_of(theta, feature_bits), (int) theta[T_FIRST_CLASS], (int) theta[T_CLASSES], class);
+	for (int row = 0; row < block->rows; row++)
+		class[row] = block->keep[row] > 0 ? class[row] : -1;
+}
+
+int
+dpem_class_cells_find_next(DpemCellsRead *read, const DpemBlock *block, int feature_bits, double *which)
+{
+	DpemCellColumn column = read_column(read->theta, read->next++, read->edge);
+	double		unit = unit_of(read->theta, feature_bits);
+
+	if (column.known == DPEM_CELLS_OF_LABEL)
+		find_category(block, unit, column.first, column.cells, which);
+	else
+		find_part(block, unit, feature_bits > 0 ? unit / 2 : SLACK, column, which);
+	read->edge += edges_of(&column);
+	return column.cells;
+}
+
+typedef struct Marks
+{
+	const DpemMomentLayout *layout;
+	int			rows;
+	const double *class;		/* whose places each row of the block marks, below 0: none */
+	double		mark;
+	size_t		per_class;		/* places */
+	double	   *sums;
+} Marks;
 
 static void
 add_mark(const Marks *marks, int row, size_t place)
@@ -244,60 +298,41 @@ add_mark(const Marks *marks, int row, size_t place)
 }
 
 static void
-add_column(const Marks *marks, DpemCellColumn column, size_t place, double *which)
+add_column(const Marks *marks, size_t place, const double *which)
 {
-	if (column.known == DPEM_CELLS_OF_LABEL)
-		find_category(marks->block, marks->unit, column.first, column.cells, which);
-	else
-		find_part(marks, column, which);
-	for (int row = 0; row < marks->block->rows; row++)
+	for (int row = 0; row < marks->rows; row++)
 		if (marks->class[row] >= 0 && which[row] >= 0)
 			add_mark(marks, row, place + (size_t) which[row]);
-}
-
-static size_t
-count_cells(const double *theta)
-{
-	size_t		n = 0;
-
-	for (int j = 0; j < (int) theta[T_COLUMNS]; j++)
-		n += read_column(theta, j, NULL).cells;
-	return n;
 }
 
 void
 dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 							int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
-	int			columns = (int) theta[T_COLUMNS];
+	DpemCellsRead read = dpem_class_cells_read(theta);
 	Marks		marks = {
-		.layout = layout,.block = block,.class = scratch,.unit = ldexp(theta[T_RADIUS], -feature_bits),
-		.slack = feature_bits > 0 ? ldexp(theta[T_RADIUS], -feature_bits) / 2 : SLACK,
-		.mark = mark_of(columns, feature_bits > 0 ? feature_bits + responsibility_bits : 0),.per_class = 1 + count_cells(theta),.sums = sums
+		.layout = layout,.rows = block->rows,.class = scratch,
+		.mark = mark_of(read.columns, feature_bits > 0 ? feature_bits + responsibility_bits : 0),.per_class = 1 + read.cells,.sums = sums
 	};
-	const double *edge = first_edge(theta);
 	size_t		place = 1;
 	DpemFpenv	fpenv;
 
 	dpem_fpenv_enter(&fpenv);
 	memset(sums, 0, dpem_moments_length(layout) * sizeof(double));
-	find_category(block, marks.unit, (int) theta[T_FIRST_CLASS], (int) theta[T_CLASSES], scratch);
+	dpem_class_cells_find_class(theta, block, feature_bits, scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
-		if (!(block->keep[row] > 0))
-			scratch[row] = -1;
-		else if (theta[T_AS_ONE] > 0)
+		if (theta[T_AS_ONE] > 0)
 			scratch[row] = fmin(scratch[row], 0);
 		if (scratch[row] >= 0)
 			add_mark(&marks, row, 0);
 	}
-	for (int j = 0; j < columns; j++)
+	for (int j = 0; j < read.columns; j++)
 	{
-		DpemCellColumn column = read_column(theta, j, edge);
+		int			cells = dpem_class_cells_find_next(&read, block, feature_bits, scratch + DPEM_BLOCK_STRIDE);
 
-		add_column(&marks, column, place, scratch + DPEM_BLOCK_STRIDE);
-		place += column.cells;
-		edge += edges_of(&column);
+		add_column(&marks, place, scratch + DPEM_BLOCK_STRIDE);
+		place += (size_t) cells;
 	}
 	dpem_fpenv_leave(&fpenv);
 }

@@ -62,8 +62,29 @@ extern double dpem_class_cells_mark(const DpemClassCells *cells);
 extern size_t dpem_class_cells_theta_length(const DpemClassCells *cells);
 extern void dpem_class_cells_write(const DpemClassCells *cells, double *theta);
 
-/* numbers that the parameters take that `theta` begins with; 0 if they are none for the layout */
+/* numbers that the parameters take that `theta` begins with; 0 if they are none for the layout, or, of any layout, for d coordinates */
 extern size_t dpem_class_cells_check(const DpemMomentLayout *layout, const double *theta, size_t available);
+extern size_t dpem_class_cells_check_shape(int d, const double *theta, size_t available);
+
+/* parameters that were checked, and a place among them */
+typedef struct DpemCellsRead
+{
+	const double *theta;
+	size_t		length;			/* numbers in theta */
+	int			classes;
+	int			columns;
+	size_t		cells;			/* of all columns */
+	int			next;			/* column, */
+	const double *edge;			/* and its edges, if it is a number */
+} DpemCellsRead;
+
+extern DpemCellsRead dpem_class_cells_read(const double *theta);
+
+/* of each row of a block its class, from 0; -1: it has none, or does not count */
+extern void dpem_class_cells_find_class(const double *theta, const DpemBlock *block, int feature_bits, double *class);
+
+/* likewise its cell of the next column, from 0; -1: it is not known.  Returns the column's cells */
+extern int	dpem_class_cells_find_next(DpemCellsRead *read, const DpemBlock *block, int feature_bits, double *which);
 
 /*
  * sums[] = the block's marks (overwritten).  With bits a mark is rounded down to units of

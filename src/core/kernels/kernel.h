@@ -192,6 +192,9 @@ extern const DpemKernel dpem_kernel_class_margins_observed;
 /* theta = a DpemClassCells; counts by class and cell of every column, see bayes/class_cells.h */
 extern const DpemKernel dpem_kernel_class_cells;
 
+/* theta = a DpemClassPairs; counts of rows by what a classifier says of two classes, see bayes/class_pairs.h */
+extern const DpemKernel dpem_kernel_class_pairs;
+
 /* theta = tables; counts of the cells of many tables at once, see tables.h */
 extern const DpemKernel dpem_kernel_tables;
 

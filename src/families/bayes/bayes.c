@@ -77,6 +77,7 @@ const DpemFamily dpem_family_bayes = {
 			.name = "bayes_cell",.rows = DPEM_ROW_OF_MODEL,
 			.field = {
 				[DPEM_BAYES_LABEL - DPEM_BAYES_TABLE2] = {.column = "label",.shape = DPEM_FIELD_TEXT,.loaded = true},
+				[DPEM_BAYES_POWER - DPEM_BAYES_TABLE2] = {.column = "power",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_BAYES_COORDINATE - DPEM_BAYES_TABLE2] = {.column = "coordinate",.shape = DPEM_FIELD_CELLS,.loaded = true},
 				[DPEM_BAYES_LOWER - DPEM_BAYES_TABLE2] = {.column = "lower",.shape = DPEM_FIELD_CELLS},
 				[DPEM_BAYES_UPPER - DPEM_BAYES_TABLE2] = {.column = "upper",.shape = DPEM_FIELD_CELLS,.loaded = true}

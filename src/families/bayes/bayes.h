@@ -3,7 +3,8 @@
  *
  * One release counts the rows of every class, and of every class and cell of every
  * column (core/bayes/class_cells.h); probabilities follow from it.  A release before it counts rows in the parts of numbers,
- * whatever their class, and says which of these are one by class (core/bayes/cell_join.h).
+ * whatever their class, and says which of these are one by class (core/bayes/cell_join.h).  One after it, of rows by what these
+ * probabilities say of two classes (core/bayes/class_pairs.h), says how far columns repeat each other.
  */
 #ifndef DPEM_FAMILY_BAYES_H
 #define DPEM_FAMILY_BAYES_H
@@ -16,7 +17,7 @@
 /* stages */
 enum
 {
-	DPEM_BAYES_BINS, DPEM_BAYES_COUNTS, DPEM_BAYES_STAGES
+	DPEM_BAYES_BINS, DPEM_BAYES_COUNTS, DPEM_BAYES_PAIRS, DPEM_BAYES_STAGES
 };
 
 typedef struct DpemBayesPlan
@@ -25,18 +26,20 @@ typedef struct DpemBayesPlan
 	DpemClassCells cells;
 	DpemMomentLayout layout;	/* of one group */
 	DpemClassCells bins;		/* of the numbers, rows of all classes; no columns: nothing is joined */
+	bool		powered;		/* a power of the evidence is estimated: with noise and of several columns */
 } DpemBayesPlan;
 
 /*
  * Fields of the model's tables.  Of each class: its category, its share of the rows and the noise in it,
  * and the probability of each cell in its rows with the noise in a share of them.  Of
- * all classes: the label, and each cell's coordinate, from 1, and bounds in the column's own unit, 0 for a category.
+ * all classes: the label, the power of the columns' evidence, and each cell's coordinate, from 1, and bounds in the column's own unit,
+ * 0 for a category.
  */
 enum
 {
 	DPEM_BAYES_CATEGORY, DPEM_BAYES_WEIGHT, DPEM_BAYES_WEIGHT_NOISE, DPEM_BAYES_PROBABILITY, DPEM_BAYES_NOISE,
 	DPEM_BAYES_TABLE2,
-	DPEM_BAYES_LABEL = DPEM_BAYES_TABLE2, DPEM_BAYES_COORDINATE, DPEM_BAYES_LOWER, DPEM_BAYES_UPPER
+	DPEM_BAYES_LABEL = DPEM_BAYES_TABLE2, DPEM_BAYES_POWER, DPEM_BAYES_COORDINATE, DPEM_BAYES_LOWER, DPEM_BAYES_UPPER
 };
 
 /* a plan of counts by class alone, of which no parts are joined */

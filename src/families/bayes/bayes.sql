@@ -13,10 +13,11 @@ CREATE TABLE dpem_internal.bayes_class (
 );
 COMMENT ON TABLE dpem_internal.bayes_class IS 'internal: classes of naive Bayes classifiers; read dpem.bayes_classes, bayes_parameters';
 
--- Of each cell the coordinate, and of a number's the bounds in its own unit.
+-- The power of what columns say; of each cell the coordinate, and of a number's the bounds in its own unit.
 CREATE TABLE dpem_internal.bayes_cell (
     model bigint PRIMARY KEY,
     label text NOT NULL,
+    power float8 NOT NULL,
     coordinate float8[] NOT NULL,
     lower float8[] NOT NULL,
     upper float8[] NOT NULL
@@ -41,10 +42,11 @@ SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE VIEW dpem.bayes_classes WITH (security_barrier) AS
 SELECT m.name AS model, s.label, c.class, c.category, c.weight, c.weight_noise AS noise_stddev,
-    c.weight - 1.959963984540054 * c.weight_noise AS ci_lower, c.weight + 1.959963984540054 * c.weight_noise AS ci_upper
+    c.weight - 1.959963984540054 * c.weight_noise AS ci_lower, c.weight + 1.959963984540054 * c.weight_noise AS ci_upper,
+    s.power
 FROM dpem_internal.readable_model m JOIN dpem_internal.bayes_class c ON c.model = m.id JOIN dpem_internal.bayes_cell s ON s.model = m.id;
 COMMENT ON VIEW dpem.bayes_classes IS
-'classes of naive Bayes classifiers, numbered as by dp_predict and dp_posterior, with their categories of the label: share of the rows, and the standard deviation of the privacy noise in it';
+'classes of naive Bayes classifiers, numbered as by dp_predict and dp_posterior, with their categories of the label: share of the rows, and the standard deviation of the privacy noise in it; a row''s probabilities are proportional to its columns'' product to the power, times the share';
 
 CREATE VIEW dpem.bayes_parameters WITH (security_barrier) AS
 SELECT m.name AS model, c.class, coalesce(m.column_of[u.j::int], m.columns[u.j::int]) AS column_name,

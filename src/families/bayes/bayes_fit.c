@@ -7,7 +7,9 @@
 
 #include "miscadmin.h"
 
+#include "core/bayes/bayes_power.h"
 #include "core/bayes/cell_join.h"
+#include "core/bayes/class_pairs.h"
 #include "core/gam/gam_bins.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
@@ -24,7 +26,7 @@ dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan, int stage, const Dp
 	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(cells));
 	DpemMomentLayout layout = layout_of(plan, cells);
 
-	dpem_fit_report(fit, plan->fit.stage[stage].statistic, plan->bins.columns > 0 ? stage + 1 : 0);
+	dpem_fit_report(fit, plan->fit.stage[stage].statistic, plan->fit.iterations < 2 ? 0 : plan->bins.columns > 0 ? stage + 1 : 1);
 	dpem_class_cells_write(cells, theta);
 	for (int g = 0; g < plan->fit.groups; g++)
 		fit->part[g].theta = theta;
@@ -84,8 +86,10 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 	const DpemClassCells *cells = &plan->cells;
 	const DpemColumn **column = dpem_binding_columns(plan->fit.binding);
 	double	   *place = dpem_fit_allocate(3 * (size_t) model->cells);
+	double	   *power = dpem_fit_allocate(1);
 	size_t		n = 0;
 
+	*power = 1;
 	for (int j = 0; j < cells->columns; j++)
 	{
 		DpemCellColumn at = cells->column[j];
@@ -98,6 +102,7 @@ describe_cells(const DpemBayesPlan *plan, DpemModel *model)
 			place[2 * model->cells + n] = number ? border_of(column[at.first], &at, i + 1) : 0;
 		}
 	}
+	model->value[DPEM_BAYES_POWER] = power;
 	model->value[DPEM_BAYES_LABEL] = &plan->fit.binding->target->name;
 	model->value[DPEM_BAYES_COORDINATE] = place;
 	model->value[DPEM_BAYES_LOWER] = place + model->cells;
@@ -226,6 +231,36 @@ note_rows(DpemFitRun *fit, int group, const DpemBayesCounts *counts)
 	dpem_fit_note_rows(fit, group, rows, counts->sd * sqrt(counts->classes));
 }
 
+static const double *
+pairs_theta(const DpemBayesPlan *plan, const DpemModel *model)
+{
+	DpemClassPairs pairs = {plan->cells, dpem_model_numbers(model, DPEM_BAYES_WEIGHT), dpem_model_numbers(model, DPEM_BAYES_PROBABILITY)};
+	double	   *theta = dpem_fit_allocate(dpem_class_pairs_theta_length(&pairs));
+
+	dpem_class_pairs_write(&pairs, theta);
+	return theta;
+}
+
+/* how far columns, of which so many are counted by class, repeat each other in the rows of every group */
+static void
+find_powers(DpemFitRun *fit, const DpemBayesPlan *plan, int columns, DpemFitted *fitted)
+{
+	DpemMomentLayout layout = {dpem_class_pairs_places(plan->cells.classes), plan->fit.d, DPEM_COUNTS_ALONE};
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, plan->fit.stage[DPEM_BAYES_PAIRS].statistic, plan->fit.iterations);
+	for (int g = 0; g < plan->fit.groups; g++)
+		fit->part[g].theta = pairs_theta(plan, &fitted->model[g]);
+	m = dpem_fit_release_stage_groups(fit, DPEM_BAYES_PAIRS, &dpem_kernel_class_pairs, &layout);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		const DpemModel *model = &fitted->model[g];
+		DpemPairCounts counts = {plan->cells.classes, columns, dpem_model_numbers(model, DPEM_BAYES_WEIGHT), m[g].value, m[g].count_sd};
+
+		*dpem_model_numbers(model, DPEM_BAYES_POWER) = dpem_bayes_power(&counts);
+	}
+}
+
 void
 dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
@@ -241,4 +276,6 @@ dpem_bayes_run(DpemFitRun *fit, DpemFitted *fitted)
 		note_rows(fit, g, &counts);
 		finish(plan, &joined, &counts, &fitted->model[g]);
 	}
+	if (plan->powered)
+		find_powers(fit, plan, joined.cells.columns, fitted);
 }

@@ -7,6 +7,7 @@
 #include "utils/memutils.h"
 
 #include "core/bayes/bayes_rules.h"
+#include "core/bayes/class_pairs.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
 
@@ -116,6 +117,7 @@ plan_of(const DpemFitRequest *request, bool joins)
 	DpemBayesPlan *plan = palloc0(sizeof(DpemBayesPlan));
 	DpemFitPlan *fit = &plan->fit;
 	double		first;
+	double		last;
 
 	dpem_fit_plan_init(fit, request);
 	describe_cells(plan);
@@ -124,10 +126,16 @@ plan_of(const DpemFitRequest *request, bool joins)
 	check_size(plan);
 	if (joins && fit->noisy)
 		describe_bins(plan);
+	plan->powered = joins && fit->noisy && plan->cells.columns > 1;
 	first = plan->bins.columns > 0 ? dpem_bayes_first : 0;
-	fit->iterations = plan->bins.columns > 0 ? 2 : 1;
+	last = plan->powered ? dpem_bayes_power_share : 0;
+	fit->iterations = 1 + (plan->bins.columns > 0) + plan->powered;
 	fit->stage[DPEM_BAYES_BINS] = stage_of(fit, plan->bins.columns > 0 ? &plan->bins : &plan->cells, "counts", first);
-	fit->stage[DPEM_BAYES_COUNTS] = stage_of(fit, &plan->cells, "counts by class", 1 - first);
+	fit->stage[DPEM_BAYES_COUNTS] = stage_of(fit, &plan->cells, "counts by class", 1 - first - last);
+	fit->stage[DPEM_BAYES_PAIRS] = (DpemFitStage) {
+		.statistic = "evidence",.share = last,.releases = 1,.spec = dpem_fit_spec(fit, 1, 0, 0),
+		.layout = {dpem_class_pairs_places(plan->cells.classes) * fit->groups, fit->d, DPEM_COUNTS_ALONE}
+	};
 	dpem_fit_plan_stages(fit, DPEM_BAYES_STAGES);
 	return plan;
 }

@@ -12,6 +12,7 @@
 #include "export/predictor.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
+#include "server/version_shims.h"
 
 typedef struct ReadyColumn
 {
@@ -28,6 +29,7 @@ typedef struct ReadyBayes
 	const DpemModel *model;
 	const double *weight;
 	const double *probability;
+	double		power;
 	char	  **category;
 	char	  **label;
 	int			columns;
@@ -35,6 +37,12 @@ typedef struct ReadyBayes
 	int		   *cell;			/* columns */
 	double	   *posterior;
 } ReadyBayes;
+
+pg_noreturn static void
+refuse_parameters(void)
+{
+	elog(ERROR, "dpem: corrupt model parameters");
+}
 
 /* cells stand in the order of the coordinates, several for a number, one for a category */
 static void
@@ -53,7 +61,7 @@ find_columns(const DpemModel *model, ReadyBayes *ready)
 			cell++;
 		column->cells = cell - column->cell;
 		if (column->label ? column->cells != column->length : column->cells < 1)
-			elog(ERROR, "dpem: corrupt model parameters");
+			refuse_parameters();
 		if (!column->label)
 			column->edge = dpem_model_bin_edges(model, j, column->cells, dpem_model_numbers(model, DPEM_BAYES_UPPER) + column->cell);
 	}
@@ -67,6 +75,9 @@ dpem_bayes_load(DpemModel *model)
 	ready->model = model;
 	ready->weight = dpem_model_numbers(model, DPEM_BAYES_WEIGHT);
 	ready->probability = dpem_model_numbers(model, DPEM_BAYES_PROBABILITY);
+	ready->power = *dpem_model_numbers(model, DPEM_BAYES_POWER);
+	if (!(ready->power > 0) || !isfinite(ready->power))
+		refuse_parameters();
 	ready->category = unconstify(void *, model->value[DPEM_BAYES_CATEGORY]);
 	ready->label = unconstify(void *, model->value[DPEM_BAYES_LABEL]);
 	ready->column = palloc(model->d * sizeof(ReadyColumn));
@@ -100,7 +111,7 @@ classify(ReadyBayes *ready, const double *x)
 
 	for (int j = 0; j < ready->columns; j++)
 		ready->cell[j] = find_cell(&ready->column[j], x);
-	return dpem_bayes_posterior(m->k, ready->columns, m->cells, ready->weight, ready->probability, ready->cell, ready->posterior);
+	return dpem_bayes_posterior(m->k, ready->columns, m->cells, ready->weight, ready->probability, ready->power, ready->cell, ready->posterior);
 }
 
 const double *
@@ -142,12 +153,12 @@ dpem_bayes_category(void *model, int class)
 /* ---- in other languages ---- */
 
 static void
-put_column(const ReadyColumn *column, const double *border, const double *probability, StringInfo out)
+put_column(const ReadyColumn *column, const double *border, const double *probability, double power, StringInfo out)
 {
 	double	   *value = palloc(column->cells * sizeof(double));
 
 	for (int i = 0; i < column->cells; i++)
-		value[i] = log(probability[column->cell + i]);
+		value[i] = power * log(probability[column->cell + i]);
 	if (border == NULL)
 		dpem_predictor_categories(out, column->first, column->cells, value, 0);
 	else
@@ -168,7 +179,7 @@ predictor_cells(const ReadyBayes *ready)
 	return cells;
 }
 
-/* of each class ln of its share of the rows and of the columns' probabilities */
+/* of each class ln of its share of the rows, and of the columns' probabilities to their power */
 void
 dpem_bayes_predictor(void *model, DpemPredictor *p)
 {
@@ -181,6 +192,7 @@ dpem_bayes_predictor(void *model, DpemPredictor *p)
 	p->cells = ready->model->cells;
 	p->weight = ready->weight;
 	p->probability = ready->probability;
+	p->power = ready->power;
 	for (int c = 0; c < classes; c++)
 	{
 		StringInfoData out;
@@ -190,7 +202,7 @@ dpem_bayes_predictor(void *model, DpemPredictor *p)
 		for (int j = 0; j < ready->columns; j++)
 		{
 			appendStringInfoString(&out, " + ");
-			put_column(&ready->column[j], p->column[j].border, ready->probability + (size_t) c * ready->model->cells, &out);
+			put_column(&ready->column[j], p->column[j].border, ready->probability + (size_t) c * ready->model->cells, ready->power, &out);
 		}
 		p->score[c] = out.data;
 	}
