@@ -16,21 +16,27 @@ my $node = new_people('neighbours', conf => "autovacuum = off\n");
 
 create_people($node);
 
+# rows replaced, without a unit
+sub has_all_fits { my ($name) = @_; return $name =~ /^nr(?:_|$)/ }
+
 # A dataset of 99 ordinary rows and one more, or, for NULL, none.
 sub neighbour
 {
 	my ($name, $adjacency, $unit, $row) = @_;
 	my $person = $unit ? ", unit => 'person', max_rows_per_unit => 2" : '';
+	# classes, where every family is fitted
+	my $class = has_all_fits($name) ? ", c text GENERATED ALWAYS AS (CASE WHEN d > 0 THEN 'up' ELSE 'down' END) STORED" : '';
+	my $label = $class ? ", dp_register_column('$name', 'c', '{up,down}'::text[])" : '';
 	my $insert = defined $row ? "INSERT INTO $name SELECT 1000, $row" : 'SELECT';
 
 	$node->safe_psql('postgres', qq{
 		SET ROLE own;
-		CREATE TABLE $name (person int, d float8, n numeric, a float8[]);
+		CREATE TABLE $name (person int, d float8, n numeric, a float8[]$class);
 		INSERT INTO $name SELECT i, sin(i), sin(2 * i), ARRAY[cos(i), sin(3 * i)] FROM generate_series(1, 99) i;
 		$insert;
 		SELECT dp_register_dataset('$name', '$name', 100, 1e-2, adjacency => '$adjacency'$person),
 			dp_register_column('$name', 'd', -1, 1), dp_register_column('$name', 'n', -1, 1),
-			dp_register_column('$name', 'a', -1, 1, 2), dp_grant_budget('ana', '$name', 50, 1e-3)});
+			dp_register_column('$name', 'a', -1, 1, 2)$label, dp_grant_budget('ana', '$name', 50, 1e-3)});
 	return;
 }
 
@@ -41,14 +47,15 @@ my @fits = (
 	q{dp_gmm_fit('%s', 2, 0.5, 1e-6, iterations => 2, precondition => 'none', mechanism => 'llg', columns => '{d}', model => '%s2')},
 	q{dp_kmeans_fit('%s', 2, 1, 1e-6, model => '%s3')},
 	q{dp_fa_fit('%s', 2, 1, 1e-6, iterations => 3, model => '%s4')},
-	q{dp_pca_fit('%s', 2, 1, 1e-6, model => '%s5')});
+	q{dp_pca_fit('%s', 2, 1, 1e-6, model => '%s5')},
+	q{dp_bayes_fit('%s', 'c', 1, 1e-6, columns => '{d,n}', model => '%s7')});
 
 # every family for rows replaced, the mixture and k-means where the rest of the code is the same
 sub fits_of
 {
 	my ($name) = @_;
 
-	return $name =~ /^nr(?:_|$)/ ? @fits : @fits[0 .. 2];
+	return has_all_fits($name) ? @fits : @fits[0 .. 2];
 }
 
 sub surface
