@@ -179,6 +179,29 @@ dpem_fit_column_values(const DpemFitPlan *plan, int columns)
 	return values;
 }
 
+DpemColumnValues *
+dpem_fit_density_values(const DpemFitPlan *plan, int columns, bool clamped)
+{
+	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
+
+	for (int j = 0; j < columns; j++)
+		values[j] = clamped || values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : DPEM_VALUES_ANY;
+	return values;
+}
+
+void
+dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, bool clamped, double *center, double *deviation)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&margins->grid));
+	double	   *range = clamped ? dpem_fit_allocate(2 * (size_t) run->plan->d) : NULL;
+
+	dpem_column_spread(margins, true, center, deviation, work);
+	if (clamped)
+		(void) dpem_column_spikes(margins, run->plan->d, center, deviation, range, work);
+	run->part[group].range = range;
+	pfree(work.next);
+}
+
 double *
 dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *margins, const double *center, const double *deviation,
 					DpemWorkspace work)
@@ -233,17 +256,6 @@ expect_total(DpemFitRun *run, int group, const DpemMomentLayout *layout, double 
 	run->part[group].theta = theta;
 }
 
-void
-dpem_fit_check_marginal(const DpemFitPlan *plan)
-{
-	if (plan->request->bind.marginal && plan->d > DPEM_OBSERVED_MAX_D)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("missing must be complete for %d coordinates: rows of which some are NULL have at most %d", plan->d,
-						DPEM_OBSERVED_MAX_D),
-				 errhint("Name fewer columns.")));
-}
-
 DpemNoisyMoments *
 dpem_fit_release_total(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second, double spread,
 					   double *const *inverse)
@@ -274,20 +286,6 @@ dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, 
 }
 
 /* ---- frames ---------------------------------------------------------------------- */
-
-/*
- * For densities a long tail costs less clipped than a column that is seen too wide, in which all its rows drown in
- * noise.  Rare ones among zeros would take the other columns of their rows with them.
- */
-static DpemColumnValues *
-frame_values(const DpemFitPlan *plan, int columns)
-{
-	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
-
-	for (int j = 0; j < columns; j++)
-		values[j] = values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : DPEM_VALUES_ANY;
-	return values;
-}
 
 /* the feature map of a frame */
 static void
@@ -325,16 +323,15 @@ dpem_fit_begin_frames(DpemFitRun *run)
 
 void
 dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, double radius,
-					   DpemGmmFrame *frame)
+					   bool clamped, DpemGmmFrame *frame)
 {
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(grid));
 	DpemMargins *margins = dpem_fit_release_margins(run, stage, grid);
-	const DpemColumnValues *values = frame_values(run->plan, grid->columns);
+	const DpemColumnValues *values = dpem_fit_density_values(run->plan, grid->columns, clamped);
 
 	for (int g = 0; g < run->plan->groups; g++)
 	{
 		margins[g].values = values;
-		dpem_column_spread(&margins[g], true, frame[g].center, frame[g].scale, work);
+		dpem_fit_density_spread(run, g, &margins[g], clamped, frame[g].center, frame[g].scale);
 		dpem_gmm_frame_located(&frame[g], radius);
 		set_frame(run, g, &frame[g]);
 	}

@@ -41,6 +41,19 @@ extern double dpem_fit_unit(const DpemFeatureMap *map, int d, int j);
 extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int columns);
 
 /*
+ * The same for a fit of densities, to which a long tail costs less clipped than a column that is seen too wide, in which all its rows
+ * drown in noise.  Rare ones among zeros would take the other columns of their rows with them, unless numbers are `clamped`.
+ */
+extern DpemColumnValues *dpem_fit_density_values(const DpemFitPlan *plan, int columns, bool clamped);
+
+/*
+ * Centers and deviations of a density's columns in a group, by margins of such values.  If `clamped`, later passes see numbers of
+ * one value in the range of dpem_column_spikes: a pass has one for every group or for none.
+ */
+extern void dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, bool clamped, double *center,
+									double *deviation);
+
+/*
  * What the first `columns` coordinates are clamped to, in a group (core/columns/column_range.h): rows of a tail that noise hides would
  * be clipped as a whole, and slopes learnt from clipped rows be used for whole ones.  NULL: there is nothing to be clamped, which is public.
  */
@@ -62,9 +75,6 @@ extern void dpem_fit_set_frame(DpemFitRun *run, int group, const double *center,
 extern DpemNoisyMoments *dpem_fit_release_total(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
 												double spread, double *const *inverse);
 
-/* raises 54000 where bind.marginal asks for more coordinates than incomplete rows can have */
-extern void dpem_fit_check_marginal(const DpemFitPlan *plan);
-
 /* the spread of rows that are anywhere in the box */
 #define DPEM_FIT_ANYWHERE	0.57735026918962576
 
@@ -79,9 +89,9 @@ extern void dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier,
 /* the whole box, for every group; an array of plan->groups, in the current memory context */
 extern DpemGmmFrame *dpem_fit_begin_frames(DpemFitRun *run);
 
-/* center and scales of all columns from their margins; later rows are clipped at `radius` */
+/* center and scales of all columns from their margins, as dpem_fit_density_spread gives them; later rows are clipped at `radius` */
 extern void dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *margins, const DpemMarginGrid *grid, double radius,
-								   DpemGmmFrame *frame);
+								   bool clamped, DpemGmmFrame *frame);
 
 /*
  * One release of counts, sums and squares at that line of the charge, which narrows the frames.

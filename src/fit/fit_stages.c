@@ -10,6 +10,7 @@
 
 #include "core/kernels/cells.h"
 #include "core/kernels/kernel.h"
+#include "core/mixture/observed.h"
 #include "core/online/online_learner.h"
 #include "fit/fit_stages.h"
 #include "server/fit_memory.h"
@@ -119,6 +120,17 @@ dpem_fit_check_second_moments(const DpemFitPlan *plan, const char *hint)
 						plan->groups > 1 ? psprintf(" for %d groups", plan->groups) : ""),
 				 errdetail("At most %d coordinates do.", most),
 				 errhint("%s", hint)));
+}
+
+void
+dpem_fit_check_marginal(const DpemFitPlan *plan)
+{
+	if (plan->request->bind.marginal && plan->d > DPEM_OBSERVED_MAX_D)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("missing must be complete for %d coordinates: rows of which some are NULL have at most %d", plan->d,
+						DPEM_OBSERVED_MAX_D),
+				 errhint("Name fewer columns.")));
 }
 
 double

@@ -34,6 +34,9 @@ extern DpemReleaseSpec dpem_fit_spec(const DpemFitPlan *plan, double count, doub
  */
 extern void dpem_fit_check_second_moments(const DpemFitPlan *plan, const char *hint);
 
+/* raises 54000 where bind.marginal asks for more coordinates than incomplete rows can have */
+extern void dpem_fit_check_marginal(const DpemFitPlan *plan);
+
 /* noise multiplier of a stage; 0: it has no release */
 extern double dpem_fit_stage_multiplier(const DpemFitPlan *plan, int stage);
 

@@ -8,7 +8,7 @@
 #include "../unit/mixture_memory.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
-#include "core/columns/column_spread.h"
+#include "core/columns/column_range.h"
 #include "core/kernels/kernel.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/mixture_estimate.h"
@@ -43,6 +43,7 @@ typedef struct Fit
 	double		unit[MOST_COORDINATES];
 	double		center[MOST_COORDINATES];	/* of margins, in box coordinates */
 	double		deviation[MOST_COORDINATES];
+	double		range[2 * MOST_NUMBERS];	/* least and greatest values */
 	double	   *feature;		/* in the unit ball, a row after the other */
 	DpemMixture total;
 	DpemMixture mixture;
@@ -131,15 +132,19 @@ margin_noise(const Fit *f, double share)
 }
 
 static void
-release_margins(const Fit *f, const DpemMarginGrid *grid, double share, double *center, double *deviation)
+release_margins(Fit *f, const DpemMarginGrid *grid, double share)
 {
 	const Table *t = f->table;
 	int			columns = t->spec->numbers;
 	DpemNoisyMoments m = {.layout = {dpem_margin_bins(grid), columns, DPEM_SECOND_NONE},.sum_sd = margin_noise(f, share)};
 	size_t		length = dpem_moments_length(&m.layout);
 	DpemMargins margins;
+	DpemColumnValues values[MOST_NUMBERS];
+	DpemWorkspace work;
 	double	   *memory;
 
+	for (int j = 0; j < columns; j++)
+		values[j] = t->law[j] == DPEM_LAW_POISSON ? DPEM_VALUES_ANY : DPEM_VALUES_TAIL;
 	m.value = zeros(length);
 	for (int j = 0; j < columns; j++)
 		for (int i = 0; i < t->n; i++)
@@ -159,7 +164,10 @@ release_margins(const Fit *f, const DpemMarginGrid *grid, double share, double *
 	for (size_t i = 0; i < length; i++)
 		m.value[i] += i % (columns + 1) > 0 ? noise(m.sum_sd) : 0;
 	margins = dpem_margins_take(grid, &m, t->n);
-	dpem_column_spread(&margins, true, center, deviation, workspace(&memory, dpem_column_spread_work(grid)));
+	margins.values = values;
+	work = workspace(&memory, dpem_column_spread_work(grid));
+	dpem_column_spread(&margins, true, f->center, f->deviation, work);
+	dpem_column_spikes(&margins, columns, f->center, f->deviation, f->range, work);
 	free(memory);
 	free(m.value);
 }
@@ -182,7 +190,8 @@ set_features(Fit *f)
 		{
 			double		value = t->x[(size_t) i * s->numbers + j];
 
-			x[j] = isnan(value) ? 0 : (value - f->center[j]) / f->deviation[j];
+			x[j] = isnan(value) ? 0
+				: (fmin(fmax(value, f->range[j]), f->range[s->numbers + j]) - f->center[j]) / f->deviation[j];
 			if (f->rows.missing)
 				x[t->d + j] = isnan(value) ? 0 : DPEM_MIXTURE_KNOWN;
 		}
@@ -214,7 +223,7 @@ find_frame(Fit *f, double share)
 	const TableSpec *s = f->table->spec;
 	DpemMarginGrid grid = dpem_margin_grid(s->numbers, 1, sqrt(s->numbers));
 
-	release_margins(f, &grid, share, f->center, f->deviation);
+	release_margins(f, &grid, share);
 	for (int j = 0; j < s->numbers; j++)
 	{
 		double		half = (s->upper[j] - s->lower[j]) / 2;

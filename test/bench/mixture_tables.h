@@ -291,6 +291,29 @@ balances(DpemPublicRandom *random, int i, double *x, int *category)
 	category[1] = below(random, 4);
 }
 
+/* a number that is 1 in one row of fifty, beside groups */
+static void
+flags(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	int			c = i % 3;
+
+	x[0] = uniform(random) < 0.02;
+	for (int j = 1; j < 5; j++)
+		x[j] = 1.5 * (c * j % 3) + normal(random);
+	category[0] = uniform(random) < 0.7 ? c : 3;
+}
+
+/* amounts in the lowest thousandth of wide domains */
+static void
+wide(DpemPublicRandom *random, int i, double *x, int *category)
+{
+	int			c = i % 3;
+
+	for (int j = 0; j < 8; j++)
+		x[j] = exp(j / 3.0 + c * (j + 1) % 3 + 1.2 * normal(random));
+	category[0] = uniform(random) < 0.7 ? c : 3;
+}
+
 #define SAME(a) {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a}
 
 static const TableSpec tables[] = {
@@ -315,6 +338,8 @@ static const TableSpec tables[] = {
 	{"shells_many", 40000, 4, 8, 1, 0, 0, SAME(0), SAME(30), {3}, shells},
 	{"weather", 40000, 4, 5, 1, 0, 0, {-60, -60, 900, 0, 0}, {60, 60, 1100, 500, 2000}, {4}, weather},
 	{"held_balances", 15000, 4, 10, 2, 0, 0, SAME(0), SAME(3e6), {2, 4}, balances},
+	{"flags", 10000, 3, 5, 1, 1, 0, {0, -10, -10, -10, -10}, {1, 10, 10, 10, 10}, {4}, flags},
+	{"wide", 10000, 3, 8, 1, 1, 0, SAME(0), SAME(100000), {4}, wide},
 	{"spikes", 8000, 4, 8, 1, 1, 0, SAME(0), SAME(1000), {6}, spikes},
 	{"held_cauchy", 60000, 2, 2, 0, 0, 0, SAME(-10000), SAME(10000), {0}, cauchy},
 	{"held_weibull", 12000, 5, 7, 1, 1, 0, SAME(0), SAME(5000), {5}, weibull},

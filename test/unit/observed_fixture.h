@@ -19,6 +19,7 @@ typedef struct Case
 	double		lower[D];
 	double		upper[D];
 	double		center[D];
+	double		range[2 * D];	/* of maps that have one */
 	double		whitening[D * D];
 	double	   *theta;
 	double	   *box;			/* the part of theta in box coordinates */
@@ -56,10 +57,13 @@ fill_case(Rng *rng, Case *c, double scale)
 		c->lower[j] = rng_uniform(rng, -5, 0);
 		c->upper[j] = c->lower[j] + rng_uniform(rng, 1, 9);
 		c->center[j] = rng_uniform(rng, -0.5, 0.5);
+		c->range[j] = rng_uniform(rng, -1, 0.1);
+		c->range[D + j] = c->range[j] + rng_uniform(rng, 0, 1);
 		for (int i = 0; i < D; i++)
 			c->whitening[j * D + i] = rng_uniform(rng, -1, 1) + (i == j ? 2 : 0);
 	}
 	c->map.radius = rng_uniform(rng, 0.5, 8);
+	c->map.range = rng_below(rng, 2) ? c->range : NULL;
 	for (int i = 0; i < k; i++)
 	{
 		c->box[i] = rng_uniform(rng, -3, 0);

@@ -119,6 +119,75 @@ test_noise(Rng *rng)
 	free_fixture(&f);
 }
 
+/* a constant, one value but for one row in fifty or ten, and a normal column a bin wide */
+static double
+nearly_constant(Rng *rng, int j)
+{
+	switch (j)
+	{
+		case 0:
+			return 0.3;
+		case 1:
+			return rng_below(rng, 50) == 0 ? 1 : -1;
+		case 2:
+			return rng_below(rng, 10) == 0 ? 1 : -1;
+		default:
+			return 0.1 + 0.1 * rng_normal(rng);
+	}
+}
+
+/* only numbers, and of these those with hardly another value than one */
+static void
+check_spikes(const Fixture *f, const DpemMargins *m, const DpemColumnValues *kinds, int spikes)
+{
+	double		bin = 2.0 / dpem_margin_level_bins(&f->grid, f->grid.levels - 1);
+	double		center[COLUMNS];
+	double		deviation[COLUMNS];
+	double		range[2 * D];
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f->grid));
+	DpemMargins margins = *m;
+
+	margins.values = kinds;
+	dpem_column_spread(&margins, true, center, deviation, work);
+	CHECK(dpem_column_spikes(&margins, D, center, deviation, range, work) == (spikes > 0), "spikes");
+	for (int j = 0; j < D; j++)
+	{
+		double		value = j == 0 ? 0.3 : -1;
+
+		if (j >= spikes)
+		{
+			CHECK(range[j] == -DPEM_RANGE_NONE && range[D + j] == DPEM_RANGE_NONE, "coordinate %d is clamped", j);
+			CHECK(j != 2 || spikes == 0 || deviation[j] > 0.5, "a tenth: %g", deviation[j]);
+			continue;
+		}
+		CHECK(range[j] <= value && range[D + j] >= value && range[D + j] - range[j] <= 1.001 * bin, "column %d: [%g, %g]", j, range[j], range[D + j]);
+		CHECK(center[j] > range[j] && center[j] < range[D + j] && deviation[j] < bin, "column %d: %g, %g", j, center[j], deviation[j]);
+	}
+	free(work.next);
+}
+
+static void
+test_spikes(Rng *rng)
+{
+	static const DpemColumnValues tails[] = {DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL};
+	static const DpemColumnValues others[] = {DPEM_VALUES_ANY, DPEM_VALUES_ONES, DPEM_VALUES_TWO, DPEM_VALUES_ANY};
+	Fixture		f = make_fixture(D, COLUMNS);
+	DpemNoisyMoments m;
+
+	for (int round = 0; round < 20; round++)
+	{
+		DpemMargins margins;
+
+		release(rng, &f, 3000, nearly_constant, 3000 * dpem_margin_mark(&f.grid, 0) / 1500, &m);
+		margins = dpem_margins_take(&f.grid, &m, 3000);
+		check_spikes(&f, &margins, tails, 2);
+		check_spikes(&f, &margins, others, 0);
+		check_spikes(&f, &margins, NULL, 0);
+		free(m.value);
+	}
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -126,5 +195,6 @@ main(void)
 
 	test_unlike(&rng);
 	test_noise(&rng);
+	test_spikes(&rng);
 	return unit_report();
 }

@@ -160,11 +160,15 @@ check_values(Rng *rng, int k)
 
 		fill_case(rng, c, 0.01);
 		c->map.radius = 20;
+		for (int j = 0; j < 2 * D; j++)
+			c->range[j] *= 0.2;
 		for (int j = 0; j < D; j++)
 		{
 			x[j] = rng_uniform(rng, -0.2, 0.2);
 			known[j] = j == test % D || (j == (test + 1) % D && test % 2 == 0);
 			row[j] = known[j] ? (c->lower[j] + c->upper[j]) / 2 + x[j] * (c->upper[j] - c->lower[j]) / 2 : NAN;
+			if (c->map.range)
+				x[j] = fmin(fmax(x[j], c->range[j]), c->range[D + j]);
 		}
 		for (int i = 0; i < k; i++)
 		{

@@ -5,6 +5,8 @@
 
 #include "core/columns/column_range.h"
 
+#define SPIKE	0.95			/* a density's background is of 1 %; test/bench/bench_mixture.c: flags */
+
 const DpemRangeReach dpem_model_reach = {.seen = 4.0,.single = 2.0,.single_most = 5.0};
 
 /* of a column's law, and of what it reaches, within the box */
@@ -57,6 +59,17 @@ find_reach(const DpemMargins *m, int column, const double *p, DpemRangeReach rea
 	return fmin(fmax(1 / sqrt(hidden_share(m, column, single, work)), reach.single), reach.single_most);
 }
 
+/* no range for any of d coordinates */
+static void
+clear_ranges(int d, double *range)
+{
+	for (int j = 0; j < d; j++)
+	{
+		range[j] = -DPEM_RANGE_NONE;
+		range[d + j] = DPEM_RANGE_NONE;
+	}
+}
+
 bool
 dpem_column_range(const DpemMargins *m, int d, const double *center, const double *deviation, DpemRangeReach reach,
 				  double *range, DpemWorkspace work)
@@ -64,15 +77,52 @@ dpem_column_range(const DpemMargins *m, int d, const double *center, const doubl
 	double	   *p = dpem_workspace_take(&work, dpem_margin_level_bins(&m->grid, m->grid.levels - 1));
 	bool		any = false;
 
+	clear_ranges(d, range);
 	for (int j = 0; j < d; j++)
 	{
-		range[j] = -DPEM_RANGE_NONE;
-		range[d + j] = DPEM_RANGE_NONE;
 		if (!is_clamped(m, j))
 			continue;
 		any = true;
 		dpem_margins_law(m, j, p, work);
 		find_range(&m->grid, p, center[j], deviation[j] * find_reach(m, j, p, reach, work), &range[j], &range[d + j]);
+	}
+	return any;
+}
+
+/* the bin of a law that has nearly all of it; -1: none */
+static int
+find_spike(int bins, const double *p)
+{
+	for (int b = 0; b < bins; b++)
+		if (p[b] > SPIKE)
+			return b;
+	return -1;
+}
+
+bool
+dpem_column_spikes(const DpemMargins *m, int d, double *center, double *deviation, double *range, DpemWorkspace work)
+{
+	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	double	   *p = dpem_workspace_take(&work, bins);
+	double		width = 2.0 / bins;
+	bool		any = false;
+
+	clear_ranges(d, range);
+	for (int j = 0; j < m->grid.columns; j++)
+	{
+		int			spike;
+
+		if (m->values == NULL || m->values[j] != DPEM_VALUES_TAIL)
+			continue;
+		dpem_margins_law(m, j, p, work);
+		spike = find_spike(bins, p);
+		if (spike < 0)
+			continue;
+		any = true;
+		range[j] = spike * width - 1;
+		range[d + j] = (spike + 1) * width - 1;
+		center[j] = (spike + 0.5) * width - 1;
+		deviation[j] = width / sqrt(12);
 	}
 	return any;
 }

@@ -37,4 +37,12 @@ extern const DpemRangeReach dpem_model_reach;
 extern bool dpem_column_range(const DpemMargins *margins, int d, const double *center, const double *deviation,
 							  DpemRangeReach reach, double *range, DpemWorkspace work);
 
+/*
+ * Of densities: a column of DPEM_VALUES_TAIL that has all but 5 % of its rows, as far as noise lets them be seen, in one bin is of that
+ * bin.  Its center and deviation (grid.columns, of dpem_column_spread) become those of a uniform law in the bin, and the bin its
+ * range; nothing else is clamped.  The others would make it wide to no use, as a normal law has little density at either.
+ * range, d, work: as above.  Returns whether any is clamped.
+ */
+extern bool dpem_column_spikes(const DpemMargins *margins, int d, double *center, double *deviation, double *range, DpemWorkspace work);
+
 #endif							/* DPEM_CORE_COLUMN_RANGE_H */

@@ -1,6 +1,5 @@
 /*
- * observed_kernel.c - the E-step of rows of which some coordinates are unknown;
- * see observed.h.
+ * observed_kernel.c - the E-step of rows of which some coordinates are unknown; see observed.h.
  * What depends on the pattern of known coordinates alone is kept within a block.
  */
 #include <math.h>
@@ -243,7 +242,7 @@ find_pattern(Observed *o, uint64_t pattern)
 
 /* ---- rows ------------------------------------------------------------------- */
 
-/* the row's known coordinates in the box; returns which they are */
+/* the row's known coordinates in the box, clamped to the range; returns which they are */
 static uint64_t
 read_row(const Observed *o, const DpemBlock *rows, int row)
 {
@@ -260,6 +259,8 @@ read_row(const Observed *o, const DpemBlock *rows, int row)
 			continue;
 		pattern |= UINT64_C(1) << j;
 		o->box[j] = 2 * ((fmin(fmax(x, lower), upper) / 2 - lower / 2) / (upper / 2 - lower / 2)) - 1;
+		if (o->map->range)
+			o->box[j] = fmin(fmax(o->box[j], o->map->range[j]), o->map->range[o->d + j]);
 	}
 	return pattern;
 }
@@ -381,8 +382,7 @@ dpem_observed_add(const DpemMomentLayout *layout, const double *theta, const Dpe
 	Observed	o = {
 		.layout = layout,.map = map,.theta = dpem_observed_parameters(layout, theta),.d = (size_t) layout->d,
 		.triangle = (size_t) layout->d * (layout->d + 1) / 2,.second = dpem_moments_second_length(layout),
-		.unit = ldexp(1, map->bits),.rounding = map->bits > 0 ? 0.5 * sqrt(layout->d) : 0,
-		.whole = ldexp(1, responsibility_bits)
+		.unit = ldexp(1, map->bits),.rounding = map->bits > 0 ? 0.5 * sqrt(layout->d) : 0,.whole = ldexp(1, responsibility_bits)
 	};
 	DpemWorkspace work = {scratch, scratch + dpem_observed_scratch(layout)};
 	DpemFpenv	fpenv;

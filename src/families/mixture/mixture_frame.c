@@ -3,28 +3,37 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "families/mixture/mixture_run.h"
 #include "server/fit_memory.h"
 
 /* ---- the frame: numbers about their centers, in their own units ---- */
 
-/* what is not known stays 0: its center is taken away by the coordinate that tells */
+/* where, in the box, a number is seen that is not known: in the middle of its domain, clamped to the range */
+static double
+unknown_at(const double *range, size_t n, int j)
+{
+	return range == NULL ? 0 : fmin(fmax(0, range[j]), range[n + j]);
+}
+
+/* what is not known becomes 0: the center's distance from it is taken away by the coordinate that tells */
 static void
 set_frame(DpemFitRun *fit, int group, MixtureRun *run, const double *center, const double *deviation)
 {
+	const double *range = fit->part[group].range;
 	size_t		n = (size_t) fit->plan->d;
 	double	   *whitening = dpem_fit_allocate(n * n);
-	double	   *origin = run->rows.missing ? NULL : dpem_fit_allocate(n);
+	double	   *origin = dpem_fit_allocate(n);
 
 	for (size_t j = 0; j < n; j++)
 		whitening[j * n + j] = j < (size_t) run->rows.numbers ? 1 / deviation[j]
 			: j < (size_t) run->rows.d ? 1 : DPEM_MIXTURE_KNOWN;
 	for (int j = 0; j < run->rows.numbers; j++)
 	{
-		if (origin != NULL)
-			origin[j] = center[j];
-		else
-			whitening[j * n + run->rows.d + j] = -center[j] / deviation[j];
+		origin[j] = run->rows.missing ? unknown_at(range, n, j) : center[j];
+		if (run->rows.missing)
+			whitening[j * n + run->rows.d + j] = (origin[j] - center[j]) / deviation[j];
 	}
 	fit->part[group].center = origin;
 	fit->part[group].whitening = whitening;
@@ -49,19 +58,35 @@ set_units(const DpemFitRun *fit, MixtureRun *run, const double *center, const do
 	run->rows.unit = unit;
 }
 
+/* a count's rate is the mean of all its rows, rare ones too */
+static const DpemColumnValues *
+values_of(const DpemMixturePlan *plan)
+{
+	DpemColumnValues *values = dpem_fit_density_values(&plan->fit, plan->rows.numbers, true);
+
+	for (int j = 0; j < plan->rows.numbers; j++)
+		if (plan->rows.law[j] == DPEM_LAW_POISSON)
+			values[j] = DPEM_VALUES_ANY;
+	return values;
+}
+
 void
 dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 {
 	int			numbers = plan->rows.numbers;
 	double	   *center = dpem_fit_allocate(numbers);
 	double	   *deviation = dpem_fit_allocate(numbers);
+	const DpemColumnValues *values = values_of(plan);
 	DpemMargins *margins = numbers == 0 ? NULL
 		: dpem_fit_release_margins(fit, &plan->fit.stage[DPEM_MIXTURE_MARGINS], &plan->grid);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		if (numbers > 0)
-			dpem_column_spread(&margins[g], true, center, deviation, dpem_fit_workspace(dpem_column_spread_work(&plan->grid)));
+		{
+			margins[g].values = values;
+			dpem_fit_density_spread(fit, g, &margins[g], plan->fit.noisy, center, deviation);
+		}
 		set_frame(fit, g, &run[g], center, deviation);
 		set_units(fit, &run[g], center, deviation);
 	}
