@@ -14,7 +14,7 @@ const DpemMixtureShares dpem_mixture_shares = {0.1, 0.2, 0.7};
 #define SEEN		0.15		/* noise in the mean of a component that is worth a place among them */
 #define HIDDEN		0.6
 #define WHOLE_STEPS	2			/* until responsibilities have settled, a pass replaces the one before */
-#define BIN_NOISE	0.0025		/* of the rows in a bin of a margin: more hides where narrow and heavy-tailed columns are */
+#define BIN_NOISE	0.01		/* of the rows in a bin of a margin: more hides where narrow and heavy-tailed columns are */
 #define MOST_MARGINS 0.5		/* of the budget */
 
 int

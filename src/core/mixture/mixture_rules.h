@@ -24,8 +24,8 @@ extern const DpemMixtureShares dpem_mixture_shares;
 /*
  * The margins' share, more than usual where noise would hide which bins a column is in: bin_sd is the
  * noise in a first-level bin, in rows, if margins had the whole budget; rows their number, 0 if it is not public.
- * What is more is taken from the components (test/bench/bench_mixture.c: pareto, spikes and tails at epsilon 0.1 to 1; four
- * times the noise made units of columns within a bin three times too wide).
+ * What is more is taken from the components (test/bench/bench_mixture.c, at epsilon 0.1 and 0.3: for a quarter of the noise
+ * components of classes, held_twenty and tails have too little left, at five times the noise held_weibull's columns are lost).
  */
 extern double dpem_mixture_margins_share(double rows, double bin_sd);
 
