@@ -49,6 +49,10 @@ SELECT md5(dpem_internal.moments(:'told', x)) = md5(dpem_internal.moments(:'pass
 -- one number is not two coordinates
 SELECT attempt(format('SELECT dpem_internal.moments(%L::bytea, 1::float8)', pg_temp.make_pass((:'words'::bigint[])[:9] || '{1,0,0,0,0,2,0,0,0,0,0,0,0}'::bigint[],
     (:'numbers'::float8[])[:1] || 2::float8 || (:'numbers'::float8[])[4:], :'little'))) AS too_few;
+-- features of 26 bits are of rows that are counted in cells, and of nothing that is summed
+SELECT family, second, attempt(format('SELECT dpem_internal.moments(%L::bytea, 1::float8, 1::float8)', pg_temp.make_pass(
+    (:'words'::bigint[])[:1] || ARRAY[family, 2, 2, second, 26] || (:'words'::bigint[])[7:], (:'numbers'::float8[])[:7] || numbers, :'little'))) AS fine
+  FROM (VALUES (5, 4, '{1,1,0,-0.7,0.7,2,0.5,0.5}'::float8[]), (2, 3, (:'numbers'::float8[])[8:]), (1, 3, '{}')) AS v (family, second, numbers);
 SELECT md5(dpem_internal.moments(:'pass', kept, a, b)) = :'parallel' AS nor_do_refused_ones
   FROM (SELECT true AS kept, a, b FROM points UNION ALL VALUES (false, 1::float8, 1::float8), (NULL, 1, 1)) AS s;
 SELECT md5(dpem_internal.moments(:'pass', a, b)) <> :'parallel' AS one_more_adds FROM (SELECT a, b FROM points UNION ALL VALUES (1::float8, 1::float8)) AS s;

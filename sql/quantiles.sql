@@ -1,16 +1,16 @@
--- dp_quantiles by choices: ranks within what the plan says, also of equal values and groups; charges, prices, ways, refusals
+-- dp_quantiles by choices: ranks within what the plan says, also of equal values, in domains a million times as wide as the rows, and groups; charges, prices, ways, refusals
 \pset null -
 SET ROLE regress_owner;
 CREATE TABLE spans AS
 SELECT i AS id, i / 2 AS person, CASE WHEN i % 10 < 6 THEN 0 ELSE 100 * u ^ 2 END AS days, (i % 20)::float8 AS visits, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'b' END AS ward,
-       exp(10 * u)::float8 AS cost FROM (SELECT i, (i * 0.7548776662 % 1)::float8 AS u FROM generate_series(1, 9000) AS i) AS s;
+       exp(10 * u)::float8 AS cost, 600 * u AS narrow, 40 * (u - 0.5) ^ 3 AS signed FROM (SELECT i, (i * 0.7548776662 % 1)::float8 AS u FROM generate_series(1, 9000) AS i) AS s;
 CREATE TABLE spans_units AS TABLE spans;
 ANALYZE spans, spans_units;
 SELECT dp_register_dataset('spans', 'spans', 1000, 1e-4),
        dp_register_dataset('spans_units', 'spans_units', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2, adjacency => 'add_remove', accountant => 'linear');
 CREATE VIEW spans_names AS SELECT unnest('{spans,spans_units}'::text[]) AS d;
 SELECT count(dp_register_column(d, 'days', -20, 120)), count(dp_register_column(d, 'visits', 0, 20)), count(dp_register_column(d, 'ward', '{a,b,none}'::text[])),
-       count(dp_register_column(d, 'cost', 1, 1e6, scale => 'log')), count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM spans_names;
+       count(dp_register_column(d, 'cost', 1, 1e6, scale => 'log')), count(dp_register_column(d, 'narrow', 0, 1e9)), count(dp_register_column(d, 'signed', -1e6, 1e6)), count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM spans_names;
 GRANT SELECT ON spans, spans_units TO regress_reader;
 GRANT SELECT ON spans_names TO regress_analyst;
 INSERT INTO spans (days, visits, ward) SELECT x, 1, 'a' FROM unnest('{NULL,NaN,Infinity}'::float8[]) AS x, generate_series(1, 5);
@@ -20,7 +20,7 @@ RESET ROLE;
 SET ROLE regress_analyst;
 SELECT charges() AS before \gset
 CREATE TEMP TABLE chosen AS
-SELECT d, c, b, a.*, p.noise_stddev AS most FROM spans_names, unnest('{days,visits,cost}'::text[]) AS c, unnest('{ward,NULL}'::text[]) AS b,
+SELECT d, c, b, a.*, p.noise_stddev AS most FROM spans_names, unnest('{days,visits,cost,narrow,signed}'::text[]) AS c, unnest('{ward,NULL}'::text[]) AS b,
        dp_quantiles(d, c, '{0.75,0.1,0.5,0.5}', 2, 1e-6, by => b, mechanism => 'exponential') AS a,
        dp_quantiles_plan(d, c, '{0.75,0.1,0.5,0.5}', 2, 1e-6, by => b, mechanism => 'exponential') AS p WHERE p.statistic ~ 'rank';
 SELECT charges() - :before AS charges;
@@ -28,12 +28,12 @@ GRANT SELECT ON chosen TO regress_reader;
 SET ROLE regress_reader;
 SELECT c, b, count(*), count(DISTINCT key) AS keys, bool_and(greatest(below - q * n, q * n - upto, 0) <= 4 * most) AS near, bool_and(most BETWEEN 3 AND 400) AS few,
        count(noise_stddev) + count(ci_lower) + count(ci_upper) AS intervals
-  FROM (SELECT *, statistic::float8 AS q, CASE c WHEN 'days' THEN 140 / 1000.0 WHEN 'visits' THEN 20 / 1000.0 ELSE value / 70 END AS near FROM chosen) AS v,
+  FROM (SELECT *, statistic::float8 AS q, CASE c WHEN 'days' THEN 140 / 1000.0 WHEN 'visits' THEN 20 / 1000.0 WHEN 'narrow' THEN 2 WHEN 'signed' THEN 0.02 ELSE value / 70 END AS near FROM chosen) AS v,
        LATERAL (SELECT count(*) AS n, count(*) FILTER (WHERE x < value - near) AS below, count(*) FILTER (WHERE x <= value + near) AS upto
-                  FROM (SELECT CASE c WHEN 'days' THEN days WHEN 'visits' THEN visits ELSE cost END AS x FROM spans_units WHERE b IS NULL OR ward = key) AS s) AS r
+                  FROM (SELECT CASE c WHEN 'days' THEN days WHEN 'visits' THEN visits WHEN 'narrow' THEN narrow WHEN 'signed' THEN signed ELSE cost END AS x FROM spans_units WHERE b IS NULL OR ward = key) AS s) AS r
  WHERE key IS DISTINCT FROM 'none' GROUP BY c, b ORDER BY c COLLATE "C", b;
 -- of a group without rows: anywhere in the domain
-SELECT bool_and(value BETWEEN CASE c WHEN 'days' THEN -20 WHEN 'visits' THEN 0 ELSE 1 END AND CASE c WHEN 'days' THEN 120 WHEN 'visits' THEN 20 ELSE 1e6 END) AS inside FROM chosen WHERE key = 'none';
+SELECT bool_and(value BETWEEN CASE c WHEN 'days' THEN -20 WHEN 'visits' THEN 0 WHEN 'narrow' THEN 0 WHEN 'signed' THEN -1e6 ELSE 1 END AND CASE c WHEN 'days' THEN 120 WHEN 'visits' THEN 20 WHEN 'narrow' THEN 1e9 ELSE 1e6 END) AS inside FROM chosen WHERE key = 'none';
 -- of one group values are as their levels
 SELECT bool_and(ordered) AS ordered, bool_and(same) AS same
   FROM (SELECT max(value) FILTER (WHERE statistic = '0.1') <= min(value) FILTER (WHERE statistic = '0.5') AND max(value) FILTER (WHERE statistic = '0.5') <= min(value) FILTER (WHERE statistic = '0.75') AS ordered,

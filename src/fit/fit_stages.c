@@ -240,15 +240,19 @@ scan_groups(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *l
 
 /* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
 DpemRawMoments *
-dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage)
+dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage)
 {
+	int			d = run->plan->d;
 	double		half = fmin(1 / run->pass.map.radius, 1);
-	DpemCellGrid grid = {.axes = 1,.d = 1,.axis = {{-half, half, bins}}};
-	DpemMomentLayout layout = {bins, 1, DPEM_COUNTS_ALONE};
+	double		part[2] = {1 - mixed, mixed};
+	DpemCellGrid grid = {.axes = 1,.d = d,.axis = {{-half, half, bins}},.projection = d == 2 ? part : NULL};
+	DpemMomentLayout layout = {bins, d, DPEM_COUNTS_ALONE};
 	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
 
 	dpem_fit_report(run, stage, 0);
 	dpem_cells_write(&grid, theta);
+	if (run->plan->noisy && d == 2)
+		run->pass.map.bits = DPEM_PLACE_BITS;
 	return scan_groups(run, &dpem_kernel_cells, &layout, theta);
 }
 

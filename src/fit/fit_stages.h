@@ -65,8 +65,11 @@ extern DpemNoisyMoments *dpem_fit_release_stage(DpemFitRun *run, int stage, cons
 extern DpemNoisyMoments *dpem_fit_release_stage_groups(DpemFitRun *run, int stage, const DpemKernel *kernel,
 													   const DpemMomentLayout *layout);
 
-/* rows of every group in equal parts of the only column's domain, before noise; `stage` is its name in the progress */
-extern DpemRawMoments *dpem_fit_count_bins(DpemFitRun *run, int bins, const char *stage);
+/*
+ * Rows of every group in equal parts of the only column's domain, before noise; `stage` is its name in the progress.  Of a column that
+ * is bound on two scales (bind.mixed), in equal parts of places of which the second scale has that share (dpem_scale_mixed).
+ */
+extern DpemRawMoments *dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage);
 
 /* a capacity of blocks for about that many rows (dpem_block_capacity), as far as maintenance_work_mem goes */
 extern double dpem_fit_block_capacity(const DpemFitPlan *plan, double rows);

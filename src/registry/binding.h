@@ -87,6 +87,7 @@ typedef struct DpemBindingRequest
 								 * kernels that add incomplete rows */
 	bool		imputed;		/* the same, but for the target, and kernels are given centers in their place (features.h) */
 	bool		own_units;		/* numbers are read without the columns' scales */
+	bool		mixed;			/* a number on a linear scale, unless it is a date or time, stands twice, the second time on signed_log */
 	bool		together;		/* all rows of a unit go to one random block (scan/sample_aggregate.c) */
 	char	   *document_column;	/* NULL: the only one */
 	char	   *label;			/* column of classes; NULL: none */

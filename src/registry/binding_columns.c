@@ -174,6 +174,32 @@ observed_column(const DpemColumn *number)
 	return column;
 }
 
+/* zero is a day like any other */
+static bool
+is_mixable(const DpemColumn *column)
+{
+	return column->kind == DPEM_COLUMN_NUMBER && column->scale == DPEM_SCALE_LINEAR && !OidIsValid(column->calendar) &&
+		dpem_scale_is_mixable(column->lower, column->upper);
+}
+
+static List *
+mix(List *columns)
+{
+	List	   *mixed = NIL;
+	ListCell   *cell;
+
+	foreach(cell, columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+		DpemColumn *again = palloc(sizeof(DpemColumn));
+
+		*again = *column;
+		again->scale = DPEM_SCALE_SIGNED_LOG;
+		mixed = is_mixable(column) ? lappend(lappend(mixed, lfirst(cell)), again) : lappend(mixed, lfirst(cell));
+	}
+	return mixed;
+}
+
 /* always finite */
 static bool
 is_integer(Oid type)
@@ -263,6 +289,8 @@ dpem_binding_set_numbers(DpemBinding *bound, const DpemBindingRequest *request)
 			column->scale = DPEM_SCALE_LINEAR;
 		column->unknown = (request->marginal || request->imputed) && column->kind == DPEM_COLUMN_NUMBER && may_be_null(ds, column);
 	}
+	if (request->mixed)
+		bound->columns = mix(bound->columns);
 	bound->columns = arrange_many(bound->columns);
 	if (request->missing)
 		bound->columns = arrange_missing(ds, request, bound->columns);

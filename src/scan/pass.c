@@ -219,7 +219,8 @@ read_header(const uint64 *words, DpemPass *pass)
 	if (pass->kernel == NULL ||
 		words[W_K] < 1 || words[W_K] > (uint64) pass->kernel->max_components ||
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
-		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS) ||
+		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS &&
+		 (words[W_FEATURE_BITS] != DPEM_PLACE_BITS || pass->kernel != &dpem_kernel_cells || words[W_SECOND] != DPEM_COUNTS_ALONE)) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_RANGE] > 1 || words[W_SCALED] > 1 ||
 		words[W_SOURCE] < 1 || words[W_SOURCE] > PASS_MAX_D || words[W_ARGS] < 1 || words[W_ARGS] > words[W_SOURCE] ||

@@ -47,7 +47,7 @@ scale_at(const DpemQuantilesSpec *spec, int depth, double noise_multiplier)
 
 	if (spec->groups < 1 || spec->bins < 1 || spec->pieces < 1 || spec->rows_per_unit < 1 || all_cuts(spec) > DPEM_QUANTILE_CUTS + 1)
 		elog(ERROR, "dpem: quantiles of no bins");
-	return dpem_choice_drawable_scale(noise_multiplier, parts * one_row * (unsigned int) spec->pieces);
+	return dpem_choice_drawable_scale(noise_multiplier, parts * one_row * 2 * (unsigned int) spec->pieces);
 }
 
 void

@@ -20,7 +20,7 @@
 #include "core/statistics/summary.h"
 
 #define BINS	4096
-#define CUTS	(64 * BINS)		/* as many as of a call of few groups */
+#define CUTS	(64 * BINS)		/* a quarter as many as of a call of few groups: more say nothing more of ranks here */
 #define DELTA	1e-6
 #define LEVELS	3
 /* weights of rows and bins, squared, as families/statistics/summary_plan.c has them */

@@ -211,6 +211,45 @@ test_between(void)
 	CHECK_CLOSE(dpem_scale_between(DPEM_SCALE_LINEAR, 1, 5, 1, 4), 2, 1e-12, "a quarter");
 }
 
+static double
+place_in(double share, double lower, double upper, double x)
+{
+	double		low = dpem_scale_apply(DPEM_SCALE_SIGNED_LOG, lower);
+	double		high = dpem_scale_apply(DPEM_SCALE_SIGNED_LOG, upper);
+
+	return share * (dpem_scale_apply(DPEM_SCALE_SIGNED_LOG, x) - low) / (high - low) + (1 - share) * (x - lower) / (upper - lower);
+}
+
+/* on two scales at once: ends are exact, values ascend and are at their places, parts are nowhere wider than those of either scale by more than its share */
+static void
+test_mixed(void)
+{
+	static const double ends[][2] = {{0, 1e9}, {-1e6, 1e6}, {17, 90}, {-8000, 122000}, {0, 1}, {1e9, 1.1e9}, {-5, 0}, {-1e100, 1e100}};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	{
+		double		lower = ends[i][0];
+		double		upper = ends[i][1];
+		double		before = lower;
+
+		CHECK(dpem_scale_is_mixable(lower, upper), "[%g, %g]", lower, upper);
+		CHECK(dpem_scale_mixed(0.5, lower, upper, 0, 1000) == lower && dpem_scale_mixed(0.5, lower, upper, 1000, 1000) == upper, "ends of [%g, %g]", lower, upper);
+		for (int j = 1; j <= 1000; j++)
+		{
+			double		x = dpem_scale_mixed(0.5, lower, upper, j, 1000);
+
+			CHECK(x > before && x <= upper, "value %d of [%g, %g]: %g after %g", j, lower, upper, x, before);
+			CHECK(fabs(place_in(0.5, lower, upper, x) - j / 1000.0) < 1e-9, "place %d of [%g, %g]: %g", j, lower, upper, x);
+			CHECK(x - before <= (upper - lower) / 500 * (1 + 1e-9), "part %d of [%g, %g]", j, lower, upper);
+			before = x;
+		}
+	}
+	CHECK(dpem_scale_mixed(0.5, 0, 1e9, 100, 1000) < 100, "parts of a wide domain are narrow near 0");
+	CHECK_CLOSE(dpem_scale_mixed(0, 0, 8, 3, 8), 3, 1e-12, "nothing of the second scale");
+	CHECK_CLOSE(dpem_scale_mixed(1, 0, 99, 1, 2), 9, 1e-12, "nothing but the second scale");
+	CHECK(!dpem_scale_is_mixable(1e9, 1e9 + 1) && !dpem_scale_is_mixable(-1.7e308, 1.7e308), "no domains for it");
+}
+
 /* whatever a regression's score is, its prediction is a value that the target may have */
 static void
 test_predict(Rng *rng)
@@ -254,6 +293,7 @@ main(void)
 	test_linear();
 	test_inverse();
 	test_between();
+	test_mixed();
 	test_predict(&rng);
 	test_names();
 	return unit_report();

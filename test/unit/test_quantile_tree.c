@@ -53,28 +53,22 @@ test_shape(void)
 
 /* ---- scores ---- */
 
-/* twice as many parts of a row as the cut's rank misses that of its part, by its definition */
+/* by how many rows of a piece, twice, the middles of the pieces about a cut miss the rank of its part: 0 for the one nearest to it */
 static void
 test_scores(void)
 {
+	static const int whole[CUTS] = {4, 0, 2, 5, 5, 9, 17};
+	static const int part[] = {4, 1, 1, 0, 3};
 	const DpemInt128 count[2 * BINS] = {3, -7, 0, -7, 4, -7};
 	DpemInt128	score[CUTS];
 
 	dpem_quantile_cut_scores(count, 2, PIECES, 0, CUTS - 1, PARTS / 4, score);
 	for (int cut = 0; cut < CUTS; cut++)
-	{
-		static const int below[CUTS] = {0, 3, 6, 6, 6, 10, 14};
-
-		CHECK(score[cut] == -llabs(below[cut] * PARTS - 14 * (PARTS / 4)), "cut %d", cut);
-	}
+		CHECK(score[cut] == -whole[cut] * PARTS, "cut %d", cut);
 	/* from within a bin to within another one */
 	dpem_quantile_cut_scores(count, 2, PIECES, 1, 5, PARTS / 2, score);
 	for (int cut = 1; cut < 6; cut++)
-	{
-		static const int below[CUTS] = {0, 0, 3, 3, 3, 7};
-
-		CHECK(score[cut - 1] == -llabs(below[cut] * PARTS - 7 * (PARTS / 2)), "cut %d of a part", cut);
-	}
+		CHECK(score[cut - 1] == -part[cut - 1] * PARTS, "cut %d of a part", cut);
 	dpem_quantile_cut_scores(count, 2, PIECES, 6, 6, PARTS / 2, score);
 	CHECK(score[0] == 0, "a part without rows");
 }
@@ -237,7 +231,7 @@ test_range(void)
 				search(&s, replace_one);
 				for (int depth = 0; depth < tree.depths; depth++)
 				{
-					int64_t		bound = PIECES * (int64_t) dpem_quantile_tree_range(&tree, depth, groups, replace_one, 1);
+					int64_t		bound = 2 * PIECES * (int64_t) dpem_quantile_tree_range(&tree, depth, groups, replace_one, 1);
 
 					CHECK(s.worst[depth] <= bound && s.worst[depth] > bound / 2, "tree %d, %d groups, depth %d: %lld of %lld", t, groups, depth,
 						  (long long) s.worst[depth], (long long) bound);
@@ -273,7 +267,7 @@ log_law(Search *s, const int *rows, bool replace_one, double epsilon)
 		const DpemQuantileNode *node = &s->tree->node[i];
 		int			first = node->lower < 0 ? 0 : s->cut[node->lower];
 		int			last = node->upper == s->tree->n ? CUTS - 1 : s->cut[node->upper];
-		double		scale = PIECES * (double) dpem_quantile_tree_range(s->tree, node->depth, 1, replace_one, 1) * s->tree->depths / epsilon;
+		double		scale = 2 * PIECES * (double) dpem_quantile_tree_range(s->tree, node->depth, 1, replace_one, 1) * s->tree->depths / epsilon;
 		DpemInt128	count[BINS];
 		DpemInt128	score[CUTS];
 		long double total = 0;
@@ -366,7 +360,7 @@ test_ranks(void)
 				if (tree.node[i].depth != depth)
 					continue;
 				dpem_quantile_cut_scores(count, 1, 1, first, last, tree.node[i].level, score);
-				(void) dpem_sample_fine_choice(&sampler, score, last - first + 1, (DpemUint128) (scale[depth] * PARTS), room, &cut[i]);
+				(void) dpem_sample_fine_choice(&sampler, score, last - first + 1, (DpemUint128) (2 * scale[depth] * PARTS), room, &cut[i]);
 				cut[i] += first;
 			}
 		for (int i = 0; i < 3; i++)

@@ -108,7 +108,7 @@ extern DpemStatus dpem_sample_exponential_choice(DpemSampler *sampler, const Dpe
  * scores, so the caller must erase it.  The number of draws does not depend on the
  * scores; that none of them is kept, an entropy failure, has probability below 2^-140.
  */
-#define DPEM_FINE_MAX	((1 << 18) + 1)
+#define DPEM_FINE_MAX	((1 << 20) + 1)
 #define DPEM_FINE_MOST	40
 #define DPEM_FINE_ROUNDS	512
 

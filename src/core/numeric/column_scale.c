@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define LARGEST_EXPONENT 709	/* exp of it is finite */
+#define BISECTIONS 60
 
 static const char *const names[DPEM_SCALES] = {"linear", "log", "signed_log"};
 
@@ -115,4 +116,43 @@ dpem_scale_between(DpemColumnScale scale, double lower, double upper, int i, int
 	if (i == 0 || i == n)
 		return i == 0 ? lower : upper;
 	return fmin(fmax(dpem_scale_invert(scale, low + (high - low) * ((double) i / n)), lower), upper);
+}
+
+bool
+dpem_scale_is_mixable(double lower, double upper)
+{
+	double		low = dpem_scale_apply(DPEM_SCALE_SIGNED_LOG, lower);
+	double		high = dpem_scale_apply(DPEM_SCALE_SIGNED_LOG, upper);
+
+	return isfinite(upper - lower) && high - low >= DPEM_SCALE_LEAST_WIDTH;
+}
+
+static double
+part_of(double lower, double upper, double x)
+{
+	return (x - lower) / (upper - lower);
+}
+
+/* places ascend with values, so that the value of one is found by halving, on the scale where its bits are worth most */
+double
+dpem_scale_mixed(double share, double lower, double upper, int i, int n)
+{
+	double		low = signed_log_of(lower);
+	double		high = signed_log_of(upper);
+	double		first = low;
+	double		last = high;
+
+	if (i == 0 || i == n)
+		return i == 0 ? lower : upper;
+	for (int step = 0; step < BISECTIONS; step++)
+	{
+		double		y = first / 2 + last / 2;
+		double		x = dpem_scale_invert(DPEM_SCALE_SIGNED_LOG, y);
+
+		if (share * part_of(low, high, y) + (1 - share) * part_of(lower, upper, x) < (double) i / n)
+			first = y;
+		else
+			last = y;
+	}
+	return fmin(fmax(dpem_scale_invert(DPEM_SCALE_SIGNED_LOG, last), lower), upper);
 }

@@ -8,6 +8,8 @@
 #ifndef DPEM_CORE_COLUMN_SCALE_H
 #define DPEM_CORE_COLUMN_SCALE_H
 
+#include <stdbool.h>
+
 typedef enum DpemColumnScale
 {
 	DPEM_SCALE_LINEAR,			/* x */
@@ -55,5 +57,14 @@ extern double dpem_scale_unit(DpemColumnScale scale, double x);
 
 /* number i of n + 1 from lower to upper, evenly spaced in the scale's coordinate; the ends are exact */
 extern double dpem_scale_between(DpemColumnScale scale, double lower, double upper, int i, int n);
+
+/*
+ * A domain seen on two scales at once: a place in it is `share` of its place, from 0 to 1, on signed_log and the rest of that on
+ * linear, so that equal parts of places are narrow near 0, however wide the domain is, and nowhere much wider than
+ * equal parts of the domain.  Is it wide enough for that?  Number i of n + 1 values from lower to upper at evenly spaced
+ * places; the ends are exact, and values ascend.
+ */
+extern bool dpem_scale_is_mixable(double lower, double upper);
+extern double dpem_scale_mixed(double share, double lower, double upper, int i, int n);
 
 #endif							/* DPEM_CORE_COLUMN_SCALE_H */

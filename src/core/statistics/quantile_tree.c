@@ -88,12 +88,17 @@ dpem_quantile_cut_scores(const DpemInt128 *count, size_t stride, int pieces, siz
 	outside = rows_below(count, stride, pieces, first, &bin, &below);
 	for (size_t cut = first; cut <= last; cut++)
 		score[cut - first] = rows_below(count, stride, pieces, cut, &bin, &below) - outside;
-	rank = level * score[last - first];
+	rank = 2 * level * score[last - first];
+	below = 0;
 	for (size_t cut = first; cut <= last; cut++)
 	{
-		DpemInt128	miss = DPEM_QUANTILE_PARTS * score[cut - first] - rank;
+		DpemInt128	own = score[cut - first];
+		DpemInt128	above = cut < last ? score[cut + 1 - first] : own;
+		DpemInt128	over = DPEM_QUANTILE_PARTS * (below + own) - rank;
+		DpemInt128	under = rank - DPEM_QUANTILE_PARTS * (own + above);
 
-		score[cut - first] = miss < 0 ? miss : -miss;
+		score[cut - first] = -(over > 0 ? over : under > 0 ? under : 0);
+		below = own;
 	}
 }
 

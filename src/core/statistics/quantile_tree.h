@@ -10,8 +10,9 @@
  * between them where its bin is, so that all choices of one depth, of all groups, are one
  * release (docs/proofs.md, 9, "several quantiles").
  *
- * For the quantile q of a part with N rows, the cut with F rows below it has the utility
- * score -|F - q N|.
+ * For the quantile q of a part with N rows, a cut that has F rows below the middle of the piece before it, and F' below
+ * the middle of the one after it, has the utility score -max(0, F - q N, q N - F'): 0 for the cut nearest to the rank,
+ * however many rows a piece holds, so that many equal values do not lose to the many cuts where there are none.
  */
 #ifndef DPEM_CORE_QUANTILE_TREE_H
 #define DPEM_CORE_QUANTILE_TREE_H
@@ -23,7 +24,7 @@
 #include "core/noise/sampler.h"
 
 #define DPEM_QUANTILES_MAX	127		/* in one tree */
-#define DPEM_QUANTILE_CUTS	(1 << 18)	/* pieces of all bins together, at most */
+#define DPEM_QUANTILE_CUTS	(1 << 20)	/* pieces of all bins together, at most */
 
 typedef struct DpemQuantileNode
 {
@@ -54,7 +55,7 @@ extern DpemUint128 dpem_quantile_tree_range(const DpemQuantileTree *tree, int de
 
 /*
  * score[i] of the cut first + i, first <= first + i <= last, in the part between these two cuts;
- * in parts of a row, of `pieces` to the counts' own unit.  The count of bin i is count[i stride];
+ * in parts of a row, of twice the `pieces` to the counts' own unit.  The count of bin i is count[i stride];
  * bin i begins at the cut i pieces.  Exact for counts whose sum is below 2^80.
  */
 extern void dpem_quantile_cut_scores(const DpemInt128 *count, size_t stride, int pieces, size_t first,

@@ -15,7 +15,7 @@
 static DpemRawMoments *
 count_rows(const DpemRobustPlan *plan, DpemFitRun *run)
 {
-	return dpem_fit_count_bins(run, plan->spec.cells, dpem_robust_statistic_name(plan->spec.statistic));
+	return dpem_fit_count_bins(run, plan->spec.cells, 0, dpem_robust_statistic_name(plan->spec.statistic));
 }
 
 /* without noise, of counts that the caller may see: in cells */

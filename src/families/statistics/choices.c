@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "core/statistics/quantile.h"
+#include "core/statistics/quantile_rules.h"
 #include "families/statistics/minimum.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
@@ -18,9 +19,7 @@
 #include "wall/release_quantiles.h"
 
 #define STATISTIC "quantiles"
-#define BINS 4096				/* of a group, as many as dp_quantile has at most */
 #define FEWEST_BINS 64
-#define PIECES 64				/* of a bin: ranks within equal values are no coarser than a part of these */
 #define MOST_CELLS (1 << 18)	/* of all groups */
 
 struct DpemChoices
@@ -87,11 +86,18 @@ plant_tree(DpemChoices *choices, List *wishes)
 static int
 bins_for(int groups)
 {
-	int			bins = BINS;
+	int			bins = DPEM_QUANTILE_BINS;
 
 	while (bins > FEWEST_BINS && bins * groups > MOST_CELLS)
 		bins /= 2;
 	return bins;
+}
+
+/* ranks within equal values are no coarser than a part of these; of a few bins more would say nothing */
+static int
+pieces_for(int bins)
+{
+	return Min(DPEM_QUANTILE_CUTS / bins, DPEM_QUANTILE_MOST_PIECES);
 }
 
 static void
@@ -112,20 +118,23 @@ dpem_choices_plan(const DpemSummaryRequest *request)
 	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
 	DpemSummaryRequest *own = palloc(sizeof(DpemSummaryRequest));
 	DpemChoices *c = palloc0(sizeof(DpemChoices));
+	int			bins;
 
 	*own = *request;
 	own->fit.bind.own_units = own->fit.bind.missing = own->fit.bind.constant = own->fit.bind.categories = false;
+	own->fit.bind.mixed = true;
 	plan->request = own;
 	plan->choices = c;
 	if (!plant_tree(c, request->wishes))
 		return NULL;
 	dpem_fit_plan_init(&plan->fit, &own->fit);
-	if (plan->fit.d != 1 || ((DpemColumn *) linitial(plan->fit.binding->columns))->kind != DPEM_COLUMN_NUMBER)
+	bins = bins_for(plan->fit.groups);
+	if (plan->fit.d == 0 || ((DpemColumn *) linitial(plan->fit.binding->columns))->kind != DPEM_COLUMN_NUMBER)
 		dpem_refuse_argument(psprintf("quantiles are of numbers, which column \"%s\" is not", ((DpemWish *) linitial(request->wishes))->column),
 							 "The view dpem.columns says what columns are.");
 	plan->fit.one_pass = true;
 	c->spec = (DpemQuantilesSpec) {
-		.tree = &c->tree,.groups = plan->fit.groups,.bins = bins_for(plan->fit.groups),.pieces = PIECES,
+		.tree = &c->tree,.groups = plan->fit.groups,.bins = bins,.pieces = pieces_for(bins),
 			.replace_one = plan->fit.dataset->replace_one,.rows_per_unit = plan->fit.dataset->max_rows_per_unit
 	};
 	add_line(plan);
@@ -214,11 +223,21 @@ dpem_choices_forecast(const DpemFitPlan *fit, DpemForecast *f)
 
 /* ---- the run ---- */
 
+static double
+value_at(const DpemSummaryPlan *plan, int cut)
+{
+	const DpemColumn *column = linitial(plan->fit.binding->columns);
+	int			cuts = plan->choices->spec.bins * plan->choices->spec.pieces;
+
+	if (plan->fit.d == 2)
+		return dpem_scale_mixed(DPEM_QUANTILE_MIXED, column->lower, column->upper, cut, cuts);
+	return dpem_scale_between(column->scale, column->lower, column->upper, cut, cuts);
+}
+
 List *
 dpem_choices_run(const DpemSummaryPlan *plan)
 {
 	const DpemChoices *c = plan->choices;
-	const DpemColumn *column = linitial(plan->fit.binding->columns);
 	List	   *rows = dpem_summary_rows_of(plan);
 	int		   *cut = palloc((size_t) plan->fit.groups * c->tree.n * sizeof(int));
 	int			wishes = list_length(plan->request->wishes);
@@ -226,15 +245,13 @@ dpem_choices_run(const DpemSummaryPlan *plan)
 	ListCell   *cell;
 
 	dpem_fit_begin(&run, &plan->fit);
-	dpem_release_quantiles(run.charge, c->line, dpem_fit_count_bins(&run, c->spec.bins, STATISTIC), &c->spec, cut);
+	dpem_release_quantiles(run.charge, c->line, dpem_fit_count_bins(&run, c->spec.bins, DPEM_QUANTILE_MIXED, STATISTIC), &c->spec, cut);
 	foreach(cell, rows)
 	{
 		DpemSummaryRow *row = lfirst(cell);
 		int			at = cut[row->group * c->tree.n + c->node[foreach_current_index(cell) % wishes]];
 
-		row->value = (DpemStatisticValue) {
-			dpem_scale_between(column->scale, column->lower, column->upper, at, c->spec.bins * c->spec.pieces), NAN, NAN, NAN, 0
-		};
+		row->value = (DpemStatisticValue) {value_at(plan, at), NAN, NAN, NAN, 0};
 	}
 	dpem_source_close(run.source);
 	return rows;
