@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-bayes bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-bayes bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-wide bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -215,6 +215,9 @@ bench-utility-gmm:
 
 bench-utility-describe:
 	@scripts/cluster.sh run perl test/bench/utility_describe.pl
+
+bench-utility-wide:
+	@scripts/cluster.sh run perl test/bench/utility_wide.pl
 
 bench-utility-quantiles:
 	@scripts/cluster.sh run perl test/bench/utility_quantiles.pl

@@ -64,6 +64,31 @@ SELECT count(*) AS quartiles, bool_and(noise_stddev IS NULL AND ci_lower IS NULL
 SELECT key, statistic, abs(value - CASE statistic WHEN 'count' THEN n WHEN 'avg(cost)' THEN m ELSE q END) <= 10 * noise_stddev + 0.05 AS near
   FROM grouped g JOIN (SELECT region, count(*) AS n, avg(cost) AS m, percentile_disc(0.5) WITHIN GROUP (ORDER BY cost) AS q FROM looked_at GROUP BY region) AS t ON t.region = g.key ORDER BY key COLLATE "C", statistic COLLATE "C";
 
+-- in a domain a hundred thousand times as wide as the rows, of which some are NULL: within ten deviations, and these are of the rows' size; by groups, too
+SET ROLE regress_owner;
+CREATE TABLE looked_wide AS SELECT CASE WHEN i % 10 > 0 THEN 300 + 100 * (i * 0.7548776662 % 1)::float8 END AS narrow, 50 - i % 101 AS signed, (i % 7 = 0)::int AS rare, CASE WHEN i % 3 = 0 THEN 'a' ELSE 'b' END AS part FROM generate_series(1, 20000) AS i;
+ANALYZE looked_wide;
+SELECT dp_register_dataset('looked_wide', 'looked_wide', 1000, 1e-5);
+SELECT count(dp_register_column('looked_wide', c, l, u)) FROM (VALUES ('narrow', 0, 1e7), ('signed', -1e7, 1e7), ('rare', 0, 1)) AS v (c, l, u);
+SELECT count(dp_register_column('looked_wide', 'part', '{a,b}'::text[])), count(dp_grant_budget('regress_analyst', 'looked_wide', 900, 1e-5));
+GRANT SELECT ON looked_wide TO regress_analyst;
+SET ROLE regress_analyst;
+-- noise alone makes one clamp in 400 too wide, and hardly all of five (false alarms below 1e-12)
+CREATE TEMP TABLE wide AS SELECT b, s.* FROM unnest('{part,NULL}'::text[]) AS b, generate_series(1, 5) AS i, dp_describe('looked_wide', 5, columns => '{narrow,signed,rare}', by => b, delta => 1e-7, fresh => i > 0) AS s;
+SELECT b, column_name, statistic, bool_and(abs(value - m) <= 10 * noise_stddev + 0.01) AS near, min(noise_stddev) < CASE WHEN column_name = 'rare' AND statistic = 'mean' THEN 0.01 ELSE 20 END AS narrow
+  FROM wide AS w, LATERAL (SELECT CASE statistic WHEN 'mean' THEN avg(x) ELSE count(*) - count(x) END AS m
+     FROM (SELECT CASE column_name WHEN 'narrow' THEN narrow WHEN 'signed' THEN signed ELSE rare END AS x FROM looked_wide WHERE b IS NULL OR part = key) AS c) AS t
+ WHERE statistic IN ('mean', 'missing') GROUP BY 1, 2, 3 ORDER BY b, column_name COLLATE "C", statistic COLLATE "C";
+SELECT b, column_name, bool_and(abs(value - q) <= 5) AS near
+  FROM wide AS w, LATERAL (SELECT percentile_cont(CASE statistic WHEN 'quartile_1' THEN 0.25 WHEN 'median' THEN 0.5 ELSE 0.75 END) WITHIN GROUP (ORDER BY x) AS q
+     FROM (SELECT CASE column_name WHEN 'narrow' THEN narrow ELSE signed END AS x FROM looked_wide WHERE b IS NULL OR part = key) AS c) AS t
+ WHERE statistic ~ 'median|quartile' AND column_name <> 'rare' GROUP BY 1, 2 ORDER BY b, column_name COLLATE "C";
+RESET ROLE;
+SET ROLE regress_owner;
+SELECT dp_drop_dataset('looked_wide');
+DROP TABLE looked_wide;
+RESET ROLE;
+
 -- one release, of which a row is in the unit ball, whatever is asked for
 SET ROLE regress_analyst;
 SELECT statistic, near(sensitivity, sqrt(2), 1e-6) AS root_two, mechanism, releases, near(epsilon_exact, 1, 1e-3) AND epsilon_exact <= 1 AS whole FROM dp_describe_plan('looked_at', 1);

@@ -39,4 +39,10 @@
  */
 #define DPEM_CLAMP_WIDER		1.0
 
+/*
+ * In a description, the part of the budget that the margins of a number get, where its sum gets 0.5 and its sum of squares 1
+ * (test/bench/utility_wide.pl).
+ */
+#define DPEM_CLAMP_DESCRIBED	0.5
+
 #endif							/* DPEM_CORE_CLAMP_RULES_H */

@@ -65,10 +65,12 @@ plan_parts(const DpemSummaryRequest *request, List *columns, double less)
 static double
 cost_of(const DpemFitPlan *fit)
 {
-	DpemCostLine lines[2] = {dpem_fit_cost_of_line(&fit->charge.lines[0]), dpem_fit_cost_of_line(&fit->charge.lines[1])};
+	DpemCostLine lines[DPEM_FIT_MAX_STAGES];
 	double		epsilon;
 
-	return dpem_cost_epsilon(lines, 2, fit->composition, dpem_fit_noise_delta(fit), 0, &epsilon) == DPEM_OK ? epsilon : INFINITY;
+	for (int i = 0; i < fit->charge.nlines; i++)
+		lines[i] = dpem_fit_cost_of_line(&fit->charge.lines[i]);
+	return dpem_cost_epsilon(lines, fit->charge.nlines, fit->composition, dpem_fit_noise_delta(fit), 0, &epsilon) == DPEM_OK ? epsilon : INFINITY;
 }
 
 /* mechanisms of two kinds may compose to more than their parts say: then the parts are made smaller */

@@ -7,7 +7,7 @@ RETURNS TABLE (column_name text, statistic text, category text, value float8, no
     ci_upper float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 40 AS 'MODULE_PATHNAME', 'dp_describe';
 COMMENT ON FUNCTION dp_describe(text, float8, float8, text[], text, text, text, boolean, int) IS
-'what a dataset looks like, under differential privacy: number of rows; missing values, mean, standard deviation and quartiles of its numbers, counts of its labels'' categories, of the rows that match a filter; with by, for each category (key) of that label; one charge for all of them, with 95 % intervals for the noise but for quartiles, which are chosen by rank; charges the caller''s budget once';
+'what a dataset looks like, under differential privacy: number of rows; missing values, mean, standard deviation and quartiles of its numbers, the first two of values clamped where released margins say that rows are, counts of its labels'' categories, of the rows that match a filter; with by, for each category (key) of that label; one charge for all of them, with 95 % intervals for the noise but for quartiles, which are chosen by rank; charges the caller''s budget once';
 
 CREATE FUNCTION dp_describe_plan(dataset text, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL, columns text[] DEFAULT NULL,
     by text DEFAULT NULL, filter text DEFAULT NULL, composition text DEFAULT NULL)

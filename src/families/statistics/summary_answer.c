@@ -53,7 +53,7 @@ question_of(const DpemSummaryPlan *plan)
 	initStringInfo(&what);
 	foreach(cell, plan->request->wishes)
 		appendStringInfo(&what, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ", name_of(lfirst(cell), NULL));
-	return dpem_fit_question(&plan->fit, what.data, plan->choices || plan->chosen ? "choices; " : "", dpem_minimum_text(dpem_fit_minimum(&plan->fit)));
+	return dpem_fit_question(&plan->fit, what.data, psprintf("%s%s", plan->clamped > 0 ? "clamped; " : "", plan->choices || plan->chosen ? "choices; " : ""), dpem_minimum_text(dpem_fit_minimum(&plan->fit)));
 }
 
 /* noise of counts and sums is that of the release; which releases a minimum shows depends on their noise */

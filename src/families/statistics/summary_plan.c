@@ -193,6 +193,7 @@ dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, doubl
 {
 	DpemSummaryPlan *plan = palloc0(sizeof(DpemSummaryPlan));
 	DpemSummaryRequest *own = palloc(sizeof(DpemSummaryRequest));
+	double		summary;
 
 	*own = *request;
 	plan->request = own;
@@ -200,19 +201,21 @@ dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, doubl
 	plan->fit.hides = "rows";
 	set_columns(plan);
 	set_weights(plan, chosen > 0);
+	summary = plan->squares;
+	plan->squares += dpem_summary_plan_clamps(plan);
 	if (chosen > 0)
 		own->fit.together = less * (plan->squares + chosen) / plan->squares;
 	choose_levels(plan);
 	plan->summary.radius = plan->fit.clip_norm;
 	plan->fit.stage[0] = (DpemFitStage) {
-		.statistic = "summary",.share = 1,.releases = 1,
+		.statistic = "summary",.share = summary,.releases = 1,
 			.spec = {
 				.sum_weight = 1,.replace_one = plan->fit.dataset->replace_one,
 				.rows_per_unit = plan->fit.dataset->max_rows_per_unit,.contribution = DPEM_DOCUMENT
 			},
 			.layout = {plan->fit.groups * dpem_summary_components(&plan->summary), plan->fit.d, DPEM_SECOND_NONE}
 	};
-	dpem_fit_plan_stages(&plan->fit, 1);
+	dpem_fit_plan_stages(&plan->fit, plan->clamped > 0 ? 2 : 1);
 	return plan;
 }
 

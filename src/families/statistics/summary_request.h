@@ -8,6 +8,7 @@
 #define DPEM_FAMILY_SUMMARY_REQUEST_H
 
 #include "core/statistics/summary.h"
+#include "core/kernels/margins.h"
 #include "fit/fit.h"
 #include "fit/forecast.h"
 #include "server/named_arguments.h"
@@ -51,7 +52,9 @@ typedef struct DpemSummaryPlan
 	DpemSummary summary;
 	const DpemColumn **column;	/* of the summary's columns */
 	DpemChoices *choices;		/* instead of a summary; NULL: there is one */
-	double		squares;		/* sum of the summary's weights' squares as they are wished for */
+	double		squares;		/* sum of the summary's weights' squares as they are wished for, and that of the margins before it */
+	int			clamped;		/* leading numbers that are clamped to released ends (summary_clamp.c); 0: none */
+	DpemMarginGrid grid;		/* only with clamps */
 	List	   *chosen;			/* of DpemSummaryPlan *, for each column whose quantiles are chosen beside the summary; NIL: none are */
 } DpemSummaryPlan;
 
@@ -80,6 +83,22 @@ extern DpemSummaryPlan *dpem_summary_plan(const DpemSummaryRequest *request);
  * their sum; less: how many times less than its part it gets.
  */
 extern DpemSummaryPlan *dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, double less);
+
+/*
+ * Of a description, whose composition is exact: plans margins of all numbers before the summary, as stage 1.  Returns
+ * what part of the budget they get where the wished weights' squares get their sum; 0: nothing is clamped.
+ */
+extern double dpem_summary_plan_clamps(DpemSummaryPlan *plan);
+
+/* between which a column's values count, in its units */
+typedef struct DpemSummaryEnds
+{
+	double		lower;
+	double		upper;
+} DpemSummaryEnds;
+
+/* releases these margins, if any; ends of each of the summary's columns, for each group in turn, between which the next pass sees numbers */
+extern DpemSummaryEnds *dpem_summary_find_ends(const DpemSummaryPlan *plan, DpemFitRun *run);
 
 /* of a description: with chosen quantiles, where public facts say that these miss ranks by less */
 extern DpemSummaryPlan *dpem_description_plan(const DpemSummaryRequest *request);

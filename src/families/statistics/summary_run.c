@@ -34,9 +34,8 @@ place_of(const DpemSummaryPlan *plan, const char *column)
 }
 
 static void
-estimate(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const DpemWish *wish, int place, DpemStatisticValue *out)
+estimate(const DpemSummary *s, const DpemNoisyMoments *m, const DpemWish *wish, int place, DpemSummaryEnds ends, DpemStatisticValue *out)
 {
-	const DpemSummary *s = &plan->summary;
 
 	switch (wish->kind)
 	{
@@ -50,18 +49,17 @@ estimate(const DpemSummaryPlan *plan, const DpemNoisyMoments *m, const DpemWish 
 			dpem_summary_missing(s, m, place, out);
 			break;
 		case DPEM_WISH_STATISTIC:
-			dpem_summary_statistic(s, m, place, wish->statistic, plan->column[place]->lower, plan->column[place]->upper, out);
+			dpem_summary_statistic(s, m, place, wish->statistic, ends.lower, ends.upper, out);
 			break;
 		case DPEM_WISH_RANGE:
-			dpem_summary_spread(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
+			dpem_summary_spread(s, m, place, wish->level, ends.lower, ends.upper, out);
 			break;
 		case DPEM_WISH_TRIMMED:
 		case DPEM_WISH_WINSORISED:
-			dpem_summary_middle_mean(s, m, place, wish->level, wish->kind == DPEM_WISH_WINSORISED, plan->column[place]->lower,
-									 plan->column[place]->upper, out);
+			dpem_summary_middle_mean(s, m, place, wish->level, wish->kind == DPEM_WISH_WINSORISED, ends.lower, ends.upper, out);
 			break;
 		default:
-			dpem_summary_quantile(s, m, place, wish->level, plan->column[place]->lower, plan->column[place]->upper, out);
+			dpem_summary_quantile(s, m, place, wish->level, ends.lower, ends.upper, out);
 	}
 }
 
@@ -129,12 +127,14 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 {
 	DpemFitRun	run = {0};
 	DpemNoisyMoments *released;
+	DpemSummaryEnds *ends;
 	List	   *rows = dpem_summary_rows_of(plan);
 	ListCell   *cell;
 
 	if (plan->choices != NULL)
 		return dpem_choices_run(plan);
 	dpem_fit_begin(&run, &plan->fit);
+	ends = dpem_summary_find_ends(plan, &run);
 	released = release(plan, &run);
 	foreach(cell, rows)
 	{
@@ -145,7 +145,8 @@ dpem_summary_run(const DpemSummaryPlan *plan)
 		if (row->wish->kind == DPEM_WISH_CATEGORIES)
 			dpem_summary_category(&plan->summary, &released[row->group], row->place, row->at, &row->value);
 		else
-			estimate(plan, &released[row->group], row->wish, row->place, &row->value);
+			estimate(&plan->summary, &released[row->group], row->wish, row->place,
+					 ends[row->group * plan->summary.columns + row->place], &row->value);
 		hide_few(plan, &released[row->group], row);
 	}
 	dpem_fit_end(&run);
