@@ -135,7 +135,7 @@ dpem_model_to_coordinates(const DpemModel *model, double *x)
 		x[j] = dpem_scale_point(model->scale[j], model->own_lower[j], x[j]);
 }
 
-/* rounding may leave a domain; NaN stays */
+/* rounding may leave a domain */
 static double
 within(double x, double lower, double upper)
 {
@@ -148,7 +148,7 @@ dpem_model_from_coordinates(const DpemModel *model, double *x)
 {
 	for (int j = 0; model->scale != NULL && j < model->d; j++)
 	{
-		if (model->scale[j] == DPEM_SCALE_LINEAR)
+		if (model->scale[j] == DPEM_SCALE_LINEAR || isnan(x[j]))
 			continue;
 		if (x[j] <= model->lower[j] || x[j] >= model->upper[j])
 			x[j] = x[j] <= model->lower[j] ? model->own_lower[j] : model->own_upper[j];
