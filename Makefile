@@ -52,7 +52,7 @@ ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/iso
 ISOLATION_OPTS = --inputdir=test/isolation --load-extension=$(EXTENSION)
 
 # These targets need no installed server, or install what they need.
-OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-bayes bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-utility-describe bench-utility-wide bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
+OWN_TARGETS = help check browser dist deb reference check-sanitized check-assert check-valgrind crash demo audit selftest unit unit-programs fuzz fuzz-programs bench bench-core bench-pass bench-clusters bench-paper bench-regression bench-factors bench-statistics bench-utility bench-utility-gam bench-gam bench-bayes bench-utility-gmm bench-utility-kmeans bench-utility-linreg bench-utility-topics bench-vips bench-vips-logit bench-vips-sbn bench-vips-topics bench-lda bench-ledger bench-answers bench-persons bench-synth bench-synth-tables bench-synth-wide bench-utility-describe bench-utility-wide bench-utility-quantiles bench-utility-ranking bench-regression-speed bench-utility-robust
 ifneq ($(filter-out $(OWN_TARGETS),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(and $(wildcard $(PGXS)),$(wildcard $(SERVER_HEADER))),)
 include $(PGXS)
@@ -271,6 +271,9 @@ bench-synth:
 	@scripts/cluster.sh run perl test/bench/synth.pl
 	@perl test/bench/synth_older.pl
 
+bench-synth-wide:
+	@scripts/cluster.sh run $(or $(PYTHON),python3) test/bench/synth_wide.py
+
 bench-synth-tables: $(UNIT_DIR)/test/bench/bench_synth
 	@DPEM_BENCHES=$(CURDIR)/$(UNIT_DIR)/test/bench perl test/bench/synth_tables.pl
 
@@ -351,6 +354,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-synth     marginals of a real table beside simple baselines, and the pass beside GROUPING SETS (docs/families/synth.md): some minutes
+#: make bench-synth-wide  rows that are made up beside the private ones, in ordinary and in wide domains: RUNS=5, EPSILONS=0.1,1,4, ROWS=, TABLES=regex
 #: make bench-synth-tables  the same of eight unlike tables, without a server: SEEDS=3, EPSILONS=0.1,1,10, DPEM_DATASETS=regex
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
 #: make bench-persons    fits over paths, and clips that are chosen privately (docs/persons.md): two minutes; PERSONS=10000: seconds

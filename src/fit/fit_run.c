@@ -285,10 +285,15 @@ DpemRawMoments *
 dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *layout,
 			  const double *theta)
 {
+	DpemPass	pass;
+
 	run->pass.kernel = kernel;
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
-	return dpem_source_scan(is_sampled(run) ? run->sampled_source : run->source, &run->pass);
+	pass = run->pass;
+	if (kernel->tally != NULL && pass.map.bits > 0)
+		pass.map.bits = DPEM_FINE_BITS;
+	return dpem_source_scan(is_sampled(run) ? run->sampled_source : run->source, &pass);
 }
 
 static DpemNoisyMoments *

@@ -252,7 +252,7 @@ dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage)
 	dpem_fit_report(run, stage, 0);
 	dpem_cells_write(&grid, theta);
 	if (run->plan->noisy && d == 2)
-		run->pass.map.bits = DPEM_PLACE_BITS;
+		run->pass.map.bits = DPEM_FINE_BITS;
 	return scan_groups(run, &dpem_kernel_cells, &layout, theta);
 }
 

@@ -80,6 +80,7 @@ typedef struct DpemBindingRequest
 	DpemBoundRows rows;
 	List	   *columns;		/* names, of numbers; NIL: all numeric ones */
 	bool		categories;		/* labels are columns, too: a coordinate per category, 1 in its rows and 0 elsewhere */
+	bool		constants;		/* with categories: labels of a single one, too, which are left out otherwise */
 	bool		missing;		/* numbers may be unknown: numbers come first, then labels, then a coordinate for each
 								 * number that tells whether it is known, unless all are NOT NULL */
 	bool		not_finite;		/* with missing: even then, as NaN and infinities are unknown, too */

@@ -130,12 +130,12 @@ set_labels(const DpemDataset *ds, const DpemBindingRequest *request, List *colum
 		if (column->kind != DPEM_COLUMN_LABEL)
 			continue;
 		dpem_binding_set_categories(ds, column);
-		if (column->length < 2 && request->columns != NIL)
+		if (column->length < 2 && request->columns != NIL && !request->constants)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("label \"%s\" of dataset \"%s\" has a single category, which explains nothing", column->name, ds->name),
 					 errhint("Leave it out of columns.")));
-		if (column->length < 2)
+		if (column->length < 2 && !request->constants)
 			columns = foreach_delete_current(columns, cell);
 		else if (++labels > MAX_LABELS)
 			ereport(ERROR,

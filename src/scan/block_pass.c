@@ -14,6 +14,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "core/pass/feature_store.h"
 #include "scan/block_pass.h"
 #include "server/aggregate_support.h"
 
@@ -212,7 +213,7 @@ apply_features(DpemBlockPass *bp, DpemGroupRows *rows, DpemResidentSlot *slot, u
 		return;
 	rows->block.d = map.d;
 	dpem_features_apply(&map, &rows->block, bp->scratch);
-	if (slot != NULL && map.bits > 0)
+	if (slot != NULL && map.bits > 0 && map.bits <= DPEM_FEATURE_STORE_BITS)
 		dpem_resident_store_features(slot, number, &rows->block);
 }
 

@@ -9,6 +9,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "core/synth/tables.h"
 #include "scan/raw_moments.h"
 #include "server/version_shims.h"
 
@@ -237,7 +238,7 @@ dpem_raw_moments_set_rows(DpemRawMoments *moments, const DpemRowsRead *rows)
 	moments->rows = *rows;
 }
 
-/* what the wall knows of one group's tables is then true of each */
+/* what the wall knows of one group's tables is then true of each, wherever their bins are */
 void
 dpem_raw_moments_note_tables(DpemRawMoments *moments, const DpemPass *pass)
 {
@@ -247,7 +248,7 @@ dpem_raw_moments_note_tables(DpemRawMoments *moments, const DpemPass *pass)
 
 	if (pass->kernel != &dpem_kernel_tables)
 		return;
-	size = mul_size(dpem_kernel_theta_length(pass->kernel, &pass->layout, theta, SIZE_MAX), sizeof(double));
+	size = mul_size(dpem_tables_cells_length(theta), sizeof(double));
 	for (int g = 1; g < pass->groups; g++)
 	{
 		if (memcmp(dpem_pass_part(pass, g).theta, theta, size) != 0)

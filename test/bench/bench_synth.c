@@ -294,7 +294,7 @@ run(const Data *data, double epsilon, int rounds, int seed)
 	bool		all;
 
 	dpem_gdp_mu(epsilon, DELTA, &mu);
-	fit.domain = (DpemSynthDomain) {data->columns, data->size, data->ordered};
+	fit.domain = (DpemSynthDomain) {data->columns, data->size, data->ordered, NULL};
 	if (dpem_synth_schedule(&fit.domain, data->set, data->n, data->rows, mu, rounds, &fit.plan) != DPEM_OK)
 		return NAN;
 	all = parameter("ALL", fit.plan.at_once) > 0;

@@ -244,6 +244,18 @@ make_cells(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 	return theta;
 }
 
+/* between a number's bins, ascending within its domain */
+static const double *
+make_edges(FuzzInput *in, const DpemTableColumn *column)
+{
+	int			bins = dpem_table_bins(column);
+	double	   *edge = palloc(bins * sizeof(double));
+
+	for (int i = 1; i < bins; i++)
+		edge[i - 1] = column->lower + (column->upper - column->lower) * (i - 1 + fuzz_positive(in, 0.1, 0.9)) / bins;
+	return edge;
+}
+
 /* a number of a few bins for each coordinate, and tables of one or two of them */
 static const double *
 make_tables(FuzzInput *in, DpemMomentLayout *layout)
@@ -254,7 +266,9 @@ make_tables(FuzzInput *in, DpemMomentLayout *layout)
 	double	   *theta;
 
 	for (int j = 0; j < layout->d; j++)
-		column[j] = (DpemTableColumn) {j, 1, 2 + fuzz_below(in, 4), fuzz_one_in(in, 3) ? fuzz_below(in, layout->d) : 0, -1, fuzz_positive(in, 0.1, 2)};
+		column[j] = (DpemTableColumn) {j, 1, 2 + fuzz_below(in, 4), fuzz_one_in(in, 3) ? fuzz_below(in, layout->d) : 0, -1, fuzz_positive(in, 0.1, 2), NULL};
+	for (int j = 0; j < layout->d; j++)
+		column[j].edge = fuzz_one_in(in, 2) ? make_edges(in, &column[j]) : NULL;
 	for (int t = 0; t < set.tables; t++)
 	{
 		table[t].order = 1 + (layout->d > 1 && fuzz_one_in(in, 2));

@@ -93,7 +93,7 @@ fix_init(SynthFixture *f, double sd, double tree_cells)
 	size_t		n;
 
 	memset(f, 0, sizeof *f);
-	f->domain = (DpemSynthDomain) {FIX_COLUMNS, fix_size, fix_ordered};
+	f->domain = (DpemSynthDomain) {FIX_COLUMNS, fix_size, fix_ordered, NULL};
 	fix_counts(f);
 	n = dpem_synth_levels_work(&f->domain);
 	f->memory[0] = calloc(n, sizeof(double));

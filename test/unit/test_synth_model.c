@@ -41,6 +41,31 @@ test_groups(void)
 	fix_free(&f);
 }
 
+/* bins far from all rows, of counts that are noise alone, have next to no rows; one that has some keeps them */
+static void
+test_empty(void)
+{
+	static const int size[] = {10};
+	static const bool ordered[] = {true};
+	static const double one_way[] = {-5, 12, 300, 400, 15, 350, 9, -8, 60, 70};
+	const DpemSynthBody body = {9, {true, true, false, false, true, false, true, true, true}};	/* the last cell is what is unknown */
+	DpemSynthDomain domain = {1, size, ordered, &body};
+	double		sd = 10;
+	double		memory[200];
+	DpemSynthLevels levels;
+
+	CHECK(dpem_synth_levels_work(&domain) <= 200, "memory");
+	CHECK(dpem_synth_levels(&domain, one_way, &sd, 10, &levels, (DpemWorkspace) {memory, memory + 200}) == DPEM_OK, "levels");
+	CHECK(levels.group[1][0] == levels.group[1][2] && levels.group[1][1] == levels.group[1][2], "bins before the rows are one with the first that has some");
+	CHECK(levels.group[1][4] == levels.group[1][3] && levels.group[1][5] != levels.group[1][3], "as is one between them with that before it");
+	CHECK(levels.share[0] + levels.share[1] < 0.001 && levels.share[4] < 0.001, "but have next to none of these: %g", levels.share[0] + levels.share[1]);
+	CHECK(levels.share[0] > 0 && levels.share[1] > levels.share[0] && levels.share[4] > 0, "no row is impossible");
+	CHECK(levels.share[8] > 0.9, "a bin that clearly has rows keeps them: %g", levels.share[8]);
+	domain.body = NULL;
+	CHECK(dpem_synth_levels(&domain, one_way, &sd, 10, &levels, (DpemWorkspace) {memory, memory + 200}) == DPEM_OK, "levels");
+	CHECK(levels.group[1][4] != levels.group[1][2] || levels.share[4] > 0.01, "where nothing is known noise is taken for rows");
+}
+
 /* every table of every level of a fitted model, in cliques and across them */
 static void
 test_tables(double sd, double tree_cells)
@@ -225,6 +250,7 @@ test_refusals(void)
 int
 main(void)
 {
+	test_empty();
 	test_groups();
 	test_tables(0.5, 1000);
 	test_tables(100, 1000);

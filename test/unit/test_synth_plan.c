@@ -77,7 +77,7 @@ static void
 test_weights(void)
 {
 	static const int size[] = {2, 100, 1, 16, 500};
-	DpemSynthDomain domain = {5, size, NULL};
+	DpemSynthDomain domain = {5, size, NULL, NULL};
 	double		weight[5];
 	double		squares = 0;
 
@@ -94,7 +94,7 @@ static void
 test_at_once(void)
 {
 	static const int size[] = {10, 10, 10, 10};
-	DpemSynthDomain domain = {4, size, NULL};
+	DpemSynthDomain domain = {4, size, NULL, NULL};
 	DpemSynthSet sets[] = {1 | 2, 1 | 4, 2 | 4, 1 | 8, 1 | 2 | 4};
 	DpemSynthSchedule plan;
 

@@ -16,8 +16,11 @@
 #define CELLS	400
 #define RADIUS	2.5
 
+/* between the first number's bins, two of which are narrow */
+static const double edges[] = {-0.9, 0.2, 0.21, 0.215};
+
 static const DpemTableColumn columns[COLUMNS] = {
-	{0, 1, 5, 0, -1, 1}, {1, 1, 4, 7, -0.75, 1.5}, {2, 2, 3, 0, 0, 0}, {4, 3, 4, 0, 0, 0}
+	{0, 1, 5, 0, -1, 1, edges}, {1, 1, 4, 7, -0.75, 1.5, NULL}, {2, 2, 3, 0, 0, 0, NULL}, {4, 3, 4, 0, 0, 0, NULL}
 };
 
 typedef struct Fixture
@@ -63,6 +66,11 @@ random_cells(Rng *rng, int *cell)
 static double
 coordinate_of(const DpemTableColumn *column, int bin)
 {
+	double		lower = column->edge == NULL || bin == 0 ? column->lower : column->edge[bin - 1];
+	double		upper = column->edge == NULL || bin == dpem_table_bins(column) - 1 ? column->upper : column->edge[bin];
+
+	if (column->edge != NULL)
+		return lower / 2 + upper / 2;
 	return column->lower + (column->upper - column->lower) * (bin + 0.5) / dpem_table_bins(column);
 }
 
@@ -261,7 +269,22 @@ check_parameters(Fixture *f)
 	CHECK(dpem_tables_check(f->cells, D - 1, f->theta, f->length) == 0, "parameters of more coordinates");
 	for (int i = 0; i < 2; i++)
 		CHECK(dpem_tables_arrange(columns, COLUMNS, &wrong[i], 1) == 0, "a table of columns that are none");
-	/* every number is checked but the edges, which may be others, and columns that a table has not */
+	/* edges ascend, strictly within the domain */
+	for (int i = 0; i < 4; i++)
+	{
+		double	   *edge = f->theta + dpem_tables_cells_length(f->theta) + i;
+		const double wrong_edges[] = {-1, 1, NAN, i > 0 ? edge[-1] : -2};
+
+		for (int w = 0; w < 4; w++)
+		{
+			double		was = *edge;
+
+			*edge = wrong_edges[w];
+			CHECK(dpem_tables_check(f->cells, D, f->theta, f->length) == 0, "edge %d at %g", i, *edge);
+			*edge = was;
+		}
+	}
+	/* every number is checked but the domains' ends, which may be others, and columns that a table has not; edges leave three apart */
 	for (size_t i = 0; i < f->length; i++)
 	{
 		double		was = f->theta[i];
@@ -270,7 +293,7 @@ check_parameters(Fixture *f)
 		refused += dpem_tables_check(f->cells, D, f->theta, f->length) == 0;
 		f->theta[i] = was;
 	}
-	CHECK(refused == 2 + 4 * COLUMNS + 3 * TABLES + 17, "%zu fractions are refused", refused);
+	CHECK(refused == 2 + 5 * COLUMNS + 3 * TABLES + 17 + 3, "%zu fractions are refused", refused);
 }
 
 int

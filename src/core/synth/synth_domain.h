@@ -35,11 +35,19 @@ typedef struct DpemSynthTable
 	int			level;			/* of all its columns, 0 .. DPEM_SYNTH_LEVELS - 1 */
 } DpemSynthTable;
 
+/* of a column whose rows are known to be in some of its bins, as far as can be seen */
+typedef struct DpemSynthBody
+{
+	int			bins;			/* what is unknown comes after them; 0: nothing is known of them */
+	bool		empty[DPEM_SYNTH_SIZE]; /* each of the bins: it has next to no rows, unless its own count says so */
+} DpemSynthBody;
+
 typedef struct DpemSynthDomain
 {
 	int			columns;		/* 1 .. DPEM_SYNTH_COLUMNS */
 	const int  *size;			/* columns: categories, 1 .. DPEM_SYNTH_SIZE */
 	const bool *ordered;		/* columns: neighbouring categories are alike, as bins of numbers are; NULL: none are */
+	const DpemSynthBody *body;	/* columns; NULL: nothing is known of any */
 } DpemSynthDomain;
 
 /*
@@ -91,7 +99,8 @@ extern DpemStatus dpem_synth_domain_check(const DpemSynthDomain *domain);
  * contest", section 3.2) is joined with its smaller neighbour if ordered, with
  * the smallest other one if not.  Levels above: the same with a number of groups
  * that decreases by the rule of synth_rules.c, so that a pair's cells outweigh
- * pair_sd.  levels: filled in, with arrays of `work`, which has to live as long:
+ * pair_sd.  Empty bins (body) whose counts are none beside their noise are one group with the bin before or after them, which has next
+ * to all of its rows: noise far from all rows would be taken for rows, and move means by many times what all rows do.  levels: filled in, with arrays of `work`, which has to live as long:
  * dpem_synth_levels_work(domain).  DPEM_BAD_ARGUMENT.
  */
 extern size_t dpem_synth_levels_work(const DpemSynthDomain *domain);

@@ -95,6 +95,92 @@ join_small(Groups *g, double least, int most)
 	}
 }
 
+/* ---- empty bins ------------------------------------------------------------------ */
+
+#define EMPTY_ROWS	0.1			/* of a bin that has none beside its noise, next to one that has; */
+#define EMPTY_DECAY 0.1			/* and of the ones farther away in parts of each other */
+
+/* bins of an end of a column that are empty one by one are not where together they clearly have rows */
+static void
+reveal_end(const DpemSynthBody *body, const double *one_way, double sd, int end, int step, bool *hidden)
+{
+	double		sum = 0;
+	int			n = 0;
+
+	for (int i = 0; i < body->bins && body->empty[end + i * step]; i++)
+	{
+		sum += hidden[end + i * step] ? one_way[end + i * step] : 0;
+		n += hidden[end + i * step];
+		if (sum <= dpem_synth_place_rules.clear * sd * sqrt(n))
+			continue;
+		for (int k = 0; k <= i; k++)
+			hidden[end + k * step] = false;
+		return;
+	}
+}
+
+/* which bins are taken for empty, some but not all; false: none is, or nothing is known of them */
+static bool
+find_hidden(const DpemSynthDomain *domain, int j, const double *one_way, double sd, bool *hidden)
+{
+	const DpemSynthBody *body = domain->body != NULL ? &domain->body[j] : NULL;
+	int			n = 0;
+
+	for (int i = 0; body != NULL && i < body->bins; i++)
+		hidden[i] = body->empty[i] && one_way[i] <= dpem_synth_place_rules.clear * sd;
+	if (body != NULL && body->bins > 0)
+	{
+		reveal_end(body, one_way, sd, 0, 1, hidden);
+		reveal_end(body, one_way, sd, body->bins - 1, -1, hidden);
+	}
+	for (int i = 0; body != NULL && i < body->bins; i++)
+		n += hidden[i];
+	return n > 0 && n < body->bins;
+}
+
+/* with the visible bin before, or, at the beginning, after them */
+static void
+join_hidden(Groups *g, int bins, const bool *hidden)
+{
+	bool		visible = !hidden[0];
+
+	for (int i = 1; i < bins; i++)
+	{
+		if (hidden[i] || !visible)
+			join(g, g->group[i - 1], g->group[i]);
+		visible = visible || !hidden[i];
+	}
+}
+
+/* smooth counts of what is not hidden alone, and next to none of what is */
+static void
+smooth_visible(int bins, const bool *hidden, const double *one_way, double sd, double *out)
+{
+	double		seen[DPEM_SYNTH_SIZE];
+	double		smooth[DPEM_SYNTH_SIZE];
+	int			n = 0;
+	double		rows = 0;
+
+	for (int i = 0; i < bins; i++)
+		if (!hidden[i])
+			seen[n++] = one_way[i];
+	dpem_synth_smooth(n, seen, sd, dpem_synth_interval_price, smooth);
+	n = 0;
+	for (int i = 0; i < bins; i++)
+	{
+		rows = hidden[i] ? (rows > 0 ? rows * EMPTY_DECAY : 0) : EMPTY_ROWS / EMPTY_DECAY;
+		out[i] = hidden[i] ? rows : fmax(smooth[n++], 1);
+	}
+	rows = 0;
+	for (int i = bins - 1; i >= 0; i--)
+	{
+		rows = hidden[i] ? (rows > 0 ? rows * EMPTY_DECAY : 0) : EMPTY_ROWS / EMPTY_DECAY;
+		out[i] = hidden[i] ? fmax(out[i], rows) : out[i];
+	}
+}
+
+/* ---- shares -------------------------------------------------------------------- */
+
 /* counts with less noise: of neighbours along an ordered column, else of each group */
 static void
 smooth_counts(const Groups *g, const double *one_way, double sd, double *out)
@@ -116,13 +202,15 @@ smooth_counts(const Groups *g, const double *one_way, double sd, double *out)
 
 /* shares from smooth counts, negative ones taken as zero; equal shares if there are none */
 static void
-find_shares(const Groups *g, const double *one_way, double sd, double *share)
+find_shares(const Groups *g, const double *one_way, double sd, int bins, const bool *hidden, double *share)
 {
 	double		count[DPEM_SYNTH_SIZE];
 	double		sum[DPEM_SYNTH_SIZE] = {0};
 	int			members[DPEM_SYNTH_SIZE] = {0};
 
 	smooth_counts(g, one_way, sd, count);
+	if (hidden != NULL)
+		smooth_visible(bins, hidden, one_way, sd, count);
 	for (int c = 0; c < g->categories; c++)
 	{
 		sum[g->group[c]] += fmax(count[c], 0);
@@ -139,6 +227,9 @@ group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, d
 	int			at = levels->offset[j];
 	double		rows = dpem_sum(one_way + at, n);
 	Groups		g = {n, levels->group[0] + at, n, levels->domain.ordered != NULL && levels->domain.ordered[j], {0}};
+	bool		hidden[DPEM_SYNTH_SIZE];
+	bool		hides = find_hidden(&levels->domain, j, one_way + at, sd, hidden);
+	int			bins = hides ? levels->domain.body[j].bins : 0;
 
 	for (int c = 0; c < n; c++)
 		g.group[c] = c;
@@ -148,10 +239,12 @@ group_column(DpemSynthLevels *levels, int j, const double *one_way, double sd, d
 		memcpy(levels->group[l] + at, levels->group[l - 1] + at, (size_t) n * sizeof(int));
 		g.group = levels->group[l] + at;
 		count_groups(&g, one_way + at);
+		if (l == 1 && hides)
+			join_hidden(&g, bins, hidden);
 		join_small(&g, dpem_synth_least_count * sd, dpem_synth_most_groups(l, levels->domain.columns, rows, pair_sd));
 		levels->size[l][j] = g.n;
 		if (l == 1)
-			find_shares(&g, one_way + at, sd, levels->share + at);
+			find_shares(&g, one_way + at, sd, bins, hides ? hidden : NULL, levels->share + at);
 	}
 }
 

@@ -36,4 +36,39 @@ extern const double dpem_synth_least_ridge;
 /* of a released table beside the model (dpem_synth_refine): standard deviations of a misfit that noise alone may make */
 extern const double dpem_synth_refine_doubt;
 
+/* where a number's bins are (synth_place.h), and the looks that tell */
+typedef struct DpemSynthPlaceRules
+{
+	int			bins;			/* of a number */
+	double		price;			/* of an interval of neighbours with one count, in squared standard deviations */
+	double		filled;			/* part of equal bins that rows fill where bins are best equal, */
+	double		doubt;			/* if so many standard deviations more than are seen are anywhere */
+	double		seen;			/* standard deviations that an interval with rows exceeds its noise by */
+	double		hidden;			/* part of the rows that may be hidden, and bins are placed as if there were none; */
+	double		hidden_clear;	/* and standard deviations of the noise in that */
+	double		power;			/* of the rows' density, which that of bins is in proportion to */
+	double		gap;			/* part of what has rows, from which on what is empty between is a bin of its own */
+	double		tail_start;		/* width of a tail's first bin, in parts of what has rows */
+	double		tail_growth[2]; /* a tail has a bin more for each time that it is so many times as wide as the first one: in looks, and in the fit */
+	int			tail_bins[2];	/* at most */
+	double		clear;			/* standard deviations from which on a bin that was empty has rows */
+	int			most_in_one;	/* bins of the fit in one of the last look */
+	int			looks;			/* releases, the bins of each placed by the one before it */
+	int			look_bins[2];	/* of a number in each, least and most */
+	double		look_noise;		/* that so many bins would have together, in parts of the rows, as far as these go */
+	int			parts;			/* of its domain between which edges are, at most: as fine as features of many columns are (core/pass/features.h) */
+	double		noise;			/* in a bin of a look, in parts of the rows, that a share of the budget is to give, */
+	double		least_share;	/* between these */
+	double		most_share;
+	double		blind;			/* noise from which on a look would tell nothing */
+} DpemSynthPlaceRules;
+
+extern const DpemSynthPlaceRules dpem_synth_place_rules;
+
+/* of the budget, for all looks; noise: in a bin of one, in parts of the rows, if they had all of it; 0: there are none */
+extern double dpem_synth_look_share(double noise);
+
+/* of a number in a look; noise: in a bin, in parts of the rows */
+extern int	dpem_synth_look_bins(double noise);
+
 #endif							/* DPEM_CORE_SYNTH_RULES_H */

@@ -2,11 +2,13 @@
  * tables.c - see tables.h.
  *
  * On the wire: radius, number of columns, number of tables; the numbers of each
- * column; and of each table its order, its columns, its first cell and its cells.
+ * column; of each table its order, its columns, its first cell and its cells; and the
+ * edges of the columns that have some.
  */
 #include <math.h>
 #include <string.h>
 
+#include "core/gam/gam_bins.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/bisect.h"
 #include "core/synth/tables.h"
@@ -17,13 +19,20 @@ enum
 	T_RADIUS, T_COLUMNS, T_TABLES, T_HEADER
 };
 
-#define COLUMN_NUMBERS	6
+#define COLUMN_NUMBERS	7
 #define TABLE_NUMBERS	(3 + DPEM_TABLES_ORDER)
 
 int
 dpem_table_bins(const DpemTableColumn *column)
 {
 	return column->cells - (column->known > 0 ? 1 : 0);
+}
+
+/* numbers of its edges */
+static size_t
+edges_of(const DpemTableColumn *column)
+{
+	return column->edge != NULL ? (size_t) dpem_table_bins(column) - 1 : 0;
 }
 
 /* cells of a table; 0 if it is none over so many columns, or too large */
@@ -68,7 +77,27 @@ dpem_tables_arrange(const DpemTableColumn *column, int columns, DpemTable *table
 size_t
 dpem_tables_theta_length(const DpemTableSet *set)
 {
-	return T_HEADER + COLUMN_NUMBERS * (size_t) set->columns + TABLE_NUMBERS * (size_t) set->tables;
+	size_t		edges = 0;
+
+	for (int c = 0; c < set->columns; c++)
+		edges += edges_of(&set->column[c]);
+	return T_HEADER + COLUMN_NUMBERS * (size_t) set->columns + TABLE_NUMBERS * (size_t) set->tables + edges;
+}
+
+size_t
+dpem_tables_cells_length(const double *theta)
+{
+	return T_HEADER + COLUMN_NUMBERS * (size_t) theta[T_COLUMNS] + TABLE_NUMBERS * (size_t) theta[T_TABLES];
+}
+
+static void
+write_table(const DpemTable *table, double *theta)
+{
+	theta[0] = table->order;
+	for (int i = 0; i < DPEM_TABLES_ORDER; i++)
+		theta[1 + i] = i < table->order ? table->column[i] : 0;
+	theta[1 + DPEM_TABLES_ORDER] = table->first;
+	theta[2 + DPEM_TABLES_ORDER] = table->cells;
 }
 
 void
@@ -82,20 +111,15 @@ dpem_tables_write(const DpemTableSet *set, double *theta)
 	{
 		const DpemTableColumn *column = &set->column[c];
 		const double number[COLUMN_NUMBERS] = {column->first, column->length, column->cells, column->known,
-		column->lower, column->upper};
+		column->lower, column->upper, column->edge != NULL};
 
 		memcpy(theta, number, sizeof(number));
 	}
 	for (int t = 0; t < set->tables; t++, theta += TABLE_NUMBERS)
-	{
-		const DpemTable *table = &set->table[t];
-
-		theta[0] = table->order;
-		for (int i = 0; i < DPEM_TABLES_ORDER; i++)
-			theta[1 + i] = i < table->order ? table->column[i] : 0;
-		theta[1 + DPEM_TABLES_ORDER] = table->first;
-		theta[2 + DPEM_TABLES_ORDER] = table->cells;
-	}
+		write_table(&set->table[t], theta);
+	for (int c = 0; c < set->columns; c++)
+		for (size_t i = 0; i < edges_of(&set->column[c]); i++)
+			*theta++ = set->column[c].edge[i];
 }
 
 static const double *
@@ -104,13 +128,14 @@ column_numbers(const double *theta, int column)
 	return theta + T_HEADER + COLUMN_NUMBERS * (size_t) column;
 }
 
+/* edge: where the edges of this column are, if it has some */
 static DpemTableColumn
-read_column(const double *theta, int column)
+read_column(const double *theta, int column, const double *edge)
 {
 	const double *number = column_numbers(theta, column);
 
 	return (DpemTableColumn) {
-		(int) number[0], (int) number[1], (int) number[2], (int) number[3], number[4], number[5]
+		(int) number[0], (int) number[1], (int) number[2], (int) number[3], number[4], number[5], number[6] > 0 ? edge : NULL
 	};
 }
 
@@ -138,8 +163,38 @@ check_column(const double *number, int d)
 		!dpem_is_whole(number[2], 1, DPEM_TABLES_MAX_CELLS) || !dpem_is_whole(number[3], 0, d - 1))
 		return false;
 	if (number[1] > 1)
-		return number[2] == number[1] + 1 && number[3] == 0;
+		return number[2] == number[1] + 1 && number[3] == 0 && number[6] == 0;
+	if (!dpem_is_whole(number[6], 0, 1))
+		return false;
 	return number[2] > (number[3] > 0 ? 1 : 0) && number[4] < number[5] && isfinite(number[5] - number[4]);
+}
+
+static bool
+are_edges(const DpemTableColumn *column)
+{
+	double		last = column->lower;
+
+	for (size_t i = 0; i < edges_of(column); last = column->edge[i++])
+		if (!(column->edge[i] > last && column->edge[i] < column->upper))
+			return false;
+	return true;
+}
+
+/* those of all columns, which were checked; returns the numbers that all parameters take, 0 if there are too few or some are none */
+static size_t
+check_edges(const double *theta, size_t available)
+{
+	size_t		at = dpem_tables_cells_length(theta);
+
+	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
+	{
+		DpemTableColumn column = read_column(theta, c, theta + at);
+
+		if (available - at < edges_of(&column) || !are_edges(&column))
+			return 0;
+		at += edges_of(&column);
+	}
+	return at;
 }
 
 /* a table's numbers as they are after the tables before it, which have `first` cells; returns its cells, or 0 */
@@ -166,14 +221,12 @@ check_table(const double *theta, int columns, const double *number, int first)
 size_t
 dpem_tables_check(int k, int d, const double *theta, size_t available)
 {
-	size_t		needed = T_HEADER;
 	int			total = 0;
 
-	if (available < needed || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
+	if (available < T_HEADER || !(theta[T_RADIUS] > 0) || !isfinite(theta[T_RADIUS]) ||
 		!dpem_is_whole(theta[T_COLUMNS], 1, DPEM_TABLES_MAX_COLUMNS) || !dpem_is_whole(theta[T_TABLES], 1, DPEM_TABLES_MAX))
 		return 0;
-	needed += COLUMN_NUMBERS * (size_t) theta[T_COLUMNS] + TABLE_NUMBERS * (size_t) theta[T_TABLES];
-	if (available < needed)
+	if (available < dpem_tables_cells_length(theta))
 		return 0;
 	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
 		if (!check_column(column_numbers(theta, c), d))
@@ -187,7 +240,7 @@ dpem_tables_check(int k, int d, const double *theta, size_t available)
 		if (cells == 0 || total > DPEM_TABLES_MAX_CELLS)
 			return 0;
 	}
-	return total == k ? needed : 0;
+	return total == k ? check_edges(theta, available) : 0;
 }
 
 /* ---- rows ---- */
@@ -215,17 +268,31 @@ label_cells(const DpemTableColumn *column, const DpemBlock *block, int32_t *cell
 
 /* what is beyond an outer edge is in the bin there */
 static void
+equal_bins(const DpemTableColumn *column, const double *x, int rows, double unit, int32_t *cell)
+{
+	int			bins = dpem_table_bins(column);
+	double		scale = bins / (column->upper - column->lower);
+
+	for (int row = 0; row < rows; row++)
+	{
+		double		at = (x[row] * unit - column->lower) * scale;
+
+		cell[row] = at >= bins ? bins - 1 : at > 0 ? (int32_t) at : 0;
+	}
+}
+
+static void
 number_cells(const DpemTableColumn *column, const DpemBlock *block, double unit, int32_t *cell)
 {
 	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
 	const double *known = block->x + (size_t) column->known * DPEM_BLOCK_STRIDE;
 	int			bins = dpem_table_bins(column);
-	double		scale = bins / (column->upper - column->lower);
 
+	if (column->edge == NULL)
+		equal_bins(column, x, block->rows, unit, cell);
 	for (int row = 0; row < block->rows; row++)
 	{
-		double		at = (x[row] * unit - column->lower) * scale;
-		int32_t		bin = at >= bins ? bins - 1 : at > 0 ? (int32_t) at : 0;
+		int32_t		bin = column->edge != NULL ? dpem_gam_edges_below(column->edge, bins - 1, x[row] * unit) : cell[row];
 
 		cell[row] = column->known > 0 && !(known[row] > 0) ? bins : bin;
 	}
@@ -235,17 +302,19 @@ static void
 find_cells(const double *theta, const DpemBlock *block, int feature_bits, int32_t *cell)
 {
 	double		unit = theta[T_RADIUS] / (double) (INT64_C(1) << feature_bits);
+	const double *edge = theta + dpem_tables_cells_length(theta);
 	DpemFpenv	fpenv;
 
 	dpem_fpenv_enter(&fpenv);
 	for (int c = 0; c < (int) theta[T_COLUMNS]; c++)
 	{
-		DpemTableColumn column = read_column(theta, c);
+		DpemTableColumn column = read_column(theta, c, edge);
 
 		if (column.length > 1)
 			label_cells(&column, block, cell + (size_t) c * DPEM_BLOCK_STRIDE);
 		else
 			number_cells(&column, block, unit, cell + (size_t) c * DPEM_BLOCK_STRIDE);
+		edge += edges_of(&column);
 	}
 	dpem_fpenv_leave(&fpenv);
 }

@@ -1,8 +1,8 @@
 /*
  * tables.h - counts of many small tables (marginals) in one pass.
  *
- * A column's values fall into cells: a label's categories, and bins of equal width
- * of a number's coordinate; what is unknown, or no category, has the last cell.  A
+ * A column's values fall into cells: a label's categories, and bins of a number's
+ * coordinate, equal ones or between given edges; what is unknown, or no category, has the last cell.  A
  * table is the product of 1 to DPEM_TABLES_ORDER columns.  A valid row adds 1 to
  * one cell of each table and nothing to any other (docs/proofs.md, 24):
  * DPEM_ROW_OF_TABLES.
@@ -34,6 +34,7 @@ typedef struct DpemTableColumn
 	int			known;			/* of a number: coordinate that is above 0 where it is known; 0: it always is */
 	double		lower;			/* of a number: outer edges of the bins, in box coordinates */
 	double		upper;
+	const double *edge;			/* of a number: between its bins, one less than these, ascending, strictly within lower and upper; NULL: they are equal */
 } DpemTableColumn;
 
 typedef struct DpemTable
@@ -82,6 +83,9 @@ extern int	dpem_tables_arrange(const DpemTableColumn *column, int columns, DpemT
 /* parameters of a pass: their number, and writing them */
 extern size_t dpem_tables_theta_length(const DpemTableSet *set);
 extern void dpem_tables_write(const DpemTableSet *set, double *theta);
+
+/* how many of the numbers, the first ones, say which cells each table has; those after them are edges */
+extern size_t dpem_tables_cells_length(const double *theta);
 
 /*
  * If the `available` numbers of theta begin with tables of k cells in all over d

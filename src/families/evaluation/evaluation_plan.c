@@ -202,6 +202,7 @@ dpem_evaluation_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.categories = r->kind != DPEM_EVALUATE_TOPICS;
 	r->fit.bind.missing = r->fit.bind.not_finite = predicts_unknown(r);
 	tables_argument(r);
+	r->fit.bind.constants = r->tables != NULL;
 	dpem_evaluation_topics_arguments(&a, r);
 	r->classes = count_classes(r);
 	r->bins = bins_argument(&a, r);

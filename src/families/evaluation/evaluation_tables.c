@@ -53,6 +53,24 @@ first_coordinate(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 	return first;
 }
 
+/* a number in the box between these */
+static double
+in_box(double y, double lower, double upper)
+{
+	return (y - lower / 2 - upper / 2) / (upper / 2 - lower / 2);
+}
+
+/* of the model's bins, in that box */
+static const double *
+box_edges(const DpemTableColumn *of, double lower, double upper)
+{
+	double	   *edge = dpem_fit_allocate(of->cells);
+
+	for (int i = 0; i < of->cells - of->known - 1; i++)
+		edge[i] = in_box(of->edge[i], lower, upper);
+	return edge;
+}
+
 /* a column of the pass: the model's bins in the dataset's box */
 static DpemTableColumn
 table_column(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
@@ -69,8 +87,10 @@ table_column(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 		return own;
 	lower = dpem_scale_apply(column[own.first]->scale, column[own.first]->lower);
 	upper = dpem_scale_apply(column[own.first]->scale, column[own.first]->upper);
-	own.lower = (of->lower - lower / 2 - upper / 2) / (upper / 2 - lower / 2);
-	own.upper = (of->upper - lower / 2 - upper / 2) / (upper / 2 - lower / 2);
+	own.lower = in_box(of->lower, lower, upper);
+	own.upper = in_box(of->upper, lower, upper);
+	if (of->edge)
+		own.edge = box_edges(of, lower, upper);
 	/* numbers come first, and what tells whether they are known last, in their order */
 	if (numbers + own.first < plan->fit.d && column[numbers + own.first]->kind == DPEM_COLUMN_OBSERVED)
 		own.known = numbers + own.first;

@@ -20,10 +20,11 @@ read_own(const DpemArguments *arguments, DpemFitRequest *request)
 
 	r->workload = dpem_named_text_list(arguments, "workload");
 	r->label = dpem_optional_named_text(arguments, "label", true);
-	r->bins = dpem_named_int_between(arguments, "bins", 2, DPEM_SYNTH_SIZE - 1);
+	r->bins = dpem_is_given(arguments, "bins") ? dpem_named_int_between(arguments, "bins", 2, DPEM_SYNTH_SIZE - 1) : 0;
 	r->rounds = dpem_is_given(arguments, "rounds") ? dpem_named_int_between(arguments, "rounds", 1, MOST_ROUNDS) : 0;
 	request->bind.categories = true;
 	request->bind.missing = true;
+	request->bind.constants = true;
 }
 
 static Datum
@@ -62,6 +63,8 @@ static const DpemSelftestCase selftest[] = {
 	{"marginals with a label", CALL(", label => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"marginals by groups", CALL(", by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"marginals at once", "dp_synth_fit('dpem_selftest', 8, 1e-6, bins => 4)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"marginals in placed bins", "dp_synth_fit('dpem_selftest', 4, 1e-6, rounds => 2)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"marginals in placed bins by groups", "dp_synth_fit('dpem_selftest', 4, 1e-6, rounds => 2, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
 
@@ -76,7 +79,8 @@ const DpemFamily dpem_family_synth = {
 				[DPEM_SYNTH_TOTAL] = {.column = "total",.shape = DPEM_FIELD_NUMBER,.loaded = true},
 				[DPEM_SYNTH_COLUMN] = {.column = "shape",.shape = DPEM_FIELD_ARRAY,.loaded = true},
 				[DPEM_SYNTH_GROUP] = {.column = "groups",.shape = DPEM_FIELD_ARRAY,.loaded = true},
-				[DPEM_SYNTH_ASSOCIATION] = {.column = "association",.shape = DPEM_FIELD_ARRAY,.loaded = true}
+				[DPEM_SYNTH_ASSOCIATION] = {.column = "association",.shape = DPEM_FIELD_ARRAY,.loaded = true},
+				[DPEM_SYNTH_EDGE] = {.column = "edges",.shape = DPEM_FIELD_ARRAY,.loaded = true}
 			}
 		},
 		{

@@ -1,6 +1,7 @@
 /*
  * synth.h - request, plan and model fields of marginals and synthetic rows.
  *
+ * Where numbers may be in a small part of their domains, looks at them say first where bins are to be (core/synth/synth_place.h).
  * One pass counts all tables that may be asked for; they stay behind the wall
  * (wall/release_tables.h).  All one-way tables are released; then tables are chosen
  * and released, round by round, by how badly the model so far explains them
@@ -20,22 +21,35 @@ typedef struct DpemSynthRequest
 	DpemFitRequest fit;
 	List	   *workload;		/* of char *: names of columns with commas between them; NIL: the default */
 	char	   *label;			/* NULL: none */
-	int			bins;
+	int			bins;			/* equal ones; 0: the fit places them */
 	int			rounds;			/* 0: chosen by the plan */
 } DpemSynthRequest;
 
-/* a column of the model, in the columns' own order of coordinates */
+/* a column of the model, in the columns' own order of coordinates; labels of a single category are none */
 typedef struct DpemSynthColumn
 {
 	int			first;			/* coordinate of the model */
 	int			length;			/* coordinates: categories of a label; 1 of a number */
-	int			bins;			/* of a number */
+	int			bins;			/* of a number; 0 of a label */
 	int			cells;			/* with that of what is unknown, if that may be */
 	double		lower;			/* of a number: outer edges of its bins, in the coordinate of its scale */
 	double		upper;
 	double		whole;			/* whole numbers in a bin; 0: numbers may have fractions */
 	double		last;			/* the last whole number of the domain */
+	const double *edge;			/* bins + 1, ascending, the outer ones among them; NULL: bins are equal */
 } DpemSynthColumn;
+
+/* looks at numbers: passes that count them in a few bins, and releases of these */
+typedef struct DpemSynthLooks
+{
+	int			columns;		/* 0: there are none */
+	int		   *column;			/* of the model */
+	DpemSynthColumn *fine;		/* the same columns, of bins that are the parts between which edges may be */
+	DpemTableSet set;
+	int			bins;			/* of a number, at most */
+	int			cells;
+	double		share;			/* of the budget */
+} DpemSynthLooks;
 
 /* memory of a model beyond its junction tree, for tables of columns that are far apart in it */
 #define DPEM_SYNTH_ROOM	4
@@ -43,7 +57,7 @@ typedef struct DpemSynthColumn
 /* lines of the charge */
 enum
 {
-	DPEM_SYNTH_ONE_WAY, DPEM_SYNTH_CHOICE, DPEM_SYNTH_MEASURE, DPEM_SYNTH_LINES
+	DPEM_SYNTH_LOOKS, DPEM_SYNTH_ONE_WAY, DPEM_SYNTH_CHOICE, DPEM_SYNTH_MEASURE, DPEM_SYNTH_LINES
 };
 
 typedef struct DpemSynthPlan
@@ -52,6 +66,7 @@ typedef struct DpemSynthPlan
 	int			label;			/* its column; -1: none */
 	int			columns;
 	DpemSynthColumn *column;
+	DpemSynthLooks looks;
 	DpemSynthDomain domain;
 	double	   *column_weight;	/* of each column's one-way table in their release */
 	DpemTableSet set;			/* one-way tables first, then those of the candidates */
@@ -66,6 +81,9 @@ typedef struct DpemSynthPlan
 	DpemTablesSpec spec;
 	int			line[DPEM_SYNTH_LINES]; /* -1: none */
 } DpemSynthPlan;
+
+/* without noise the model is as sure of all tables alike */
+#define DPEM_SYNTH_EXACT_SD 1e-3
 
 /* standard deviations of the noise in a cell of a column's one-way table and of tables that were chosen; without noise nominal ones */
 extern double dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column);
@@ -93,6 +111,7 @@ enum
 	DPEM_SYNTH_COLUMN,			/* DPEM_SYNTH_COLUMN_NUMBERS of each column */
 	DPEM_SYNTH_GROUP,			/* groups of categories at all levels, and shares (DpemSynthLevels) */
 	DPEM_SYNTH_ASSOCIATION,		/* columns x columns, mutual information in nats, entropies on the diagonal */
+	DPEM_SYNTH_EDGE,			/* edges of all numbers' bins, a column's after another's; empty: all are equal */
 	DPEM_SYNTH_TABLE2,
 	DPEM_SYNTH_MEMBERS = DPEM_SYNTH_TABLE2, /* numbers of the table's columns, from 1 */
 	DPEM_SYNTH_LEVEL,
@@ -136,6 +155,41 @@ extern void dpem_synth_draw(void *ready, DpemSampler *sampler, double *x);
 extern void dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request);
 extern void dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request);
 
+/* looks at the columns that were listed for them, or none and equal bins, where these would tell nothing (synth_looks.c) */
+extern void dpem_synth_plan_looks(DpemSynthPlan *plan);
+
+/* a number on its scale in box coordinates */
+extern double dpem_synth_in_box(const DpemColumn *bound, double y);
+
+/* a column's numbers in box coordinates, for a pass; `known`: the coordinate that tells where it is, or 0 */
+extern DpemTableColumn dpem_synth_table_column(const DpemColumn *bound, const DpemSynthColumn *column, int known);
+
+/* a number in so many equal bins, or in as many as it has values */
+extern void dpem_synth_set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column);
+
+/* ---- bins of a number (synth_bins.c) ---- */
+
+extern bool dpem_synth_is_number(const DpemSynthColumn *column);
+
+/* edge 0 .. bins, in the coordinate of the column's scale */
+extern double dpem_synth_edge(const DpemSynthColumn *column, int i);
+
+/* edges of all numbers among n columns */
+extern size_t dpem_synth_edges(const DpemSynthColumn *column, int n);
+
+/* the bin of a value; what is beyond an outer edge is in the bin there */
+extern int	dpem_synth_bin(const DpemSynthColumn *column, double x);
+
+/* the first and the last whole number of a bin */
+extern double dpem_synth_first_whole(const DpemSynthColumn *column, int bin);
+extern double dpem_synth_last_whole(const DpemSynthColumn *column, int bin);
+
+/*
+ * A value of a bin, from a number in [0, 1).  Values are even in it; where bins grow in one direction they thin out in that
+ * direction, as they do from bin to bin.
+ */
+extern double dpem_synth_value(const DpemSynthColumn *column, int bin, double u);
+
 /*
  * A table at level 0 or 1 as a model with releases beside its graph has it, cells: single columns and pairs of what was released in its
  * categories, others as the graph says (dpem_synth_table).  Its status.  has_better: whether it is not what the graph says.
@@ -150,7 +204,7 @@ extern void dpem_synth_find_sums(DpemSynthReleased *released, const DpemSynthMod
 extern void dpem_synth_best_association(const DpemSynthReleased *released, const DpemSynthModel *graph, double *information);
 
 /* fills a group's model (synth_store.c); the graph is fitted */
-extern void dpem_synth_store(const DpemSynthPlan *plan, DpemSynthReleased *released, const DpemSynthLevels *levels,
+extern void dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthColumn *column, DpemSynthReleased *released, const DpemSynthLevels *levels,
 							 DpemSynthModel *graph, DpemModel *model);
 
 /* raises 22003 unless ok */

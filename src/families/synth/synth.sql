@@ -1,13 +1,15 @@
 -- Marginals and synthetic rows.
 
--- shape: eight numbers of each column (families/synth/synth.h); groups: those of every category at all levels, then its share.
+-- shape: eight numbers of each column (families/synth/synth.h); groups: those of every category at all levels, then its share;
+-- edges: of the bins of all numbers, or none where these are equal.
 CREATE TABLE dpem_internal.synth_model (
     model bigint PRIMARY KEY,
     label float8 NOT NULL,
     total float8 NOT NULL,
     shape float8[] NOT NULL,
     groups float8[] NOT NULL,
-    association float8[] NOT NULL
+    association float8[] NOT NULL,
+    edges float8[] NOT NULL
 );
 COMMENT ON TABLE dpem_internal.synth_model IS 'internal: columns of sets of marginals; read dpem.synth_models, synth_associations';
 
@@ -29,7 +31,7 @@ SELECT pg_catalog.pg_extension_config_dump('dpem_internal.synth_model', '');
 SELECT pg_catalog.pg_extension_config_dump('dpem_internal.synth_marginal', '');
 
 CREATE FUNCTION dp_synth_fit(dataset text, epsilon float8, delta float8 DEFAULT NULL,
-    columns text[] DEFAULT NULL, workload text[] DEFAULT NULL, label text DEFAULT NULL, bins int DEFAULT 32,
+    columns text[] DEFAULT NULL, workload text[] DEFAULT NULL, label text DEFAULT NULL, bins int DEFAULT NULL,
     rounds int DEFAULT NULL, composition text DEFAULT NULL, model text DEFAULT NULL, filter text DEFAULT NULL,
     by text DEFAULT NULL)
 RETURNS TABLE (model text, marginal int, columns text[], cells int, noise_stddev float8, key text)

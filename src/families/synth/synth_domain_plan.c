@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/memutils.h"
 
+#include "core/synth/synth_rules.h"
 #include "families/synth/synth.h"
 #include "fit/fit_arguments.h"
 #include "registry/source_relations.h"
@@ -33,8 +34,8 @@ set_whole_bins(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 	return true;
 }
 
-static void
-set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
+void
+dpem_synth_set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 {
 	column->length = 1;
 	if (!set_whole_bins(bound, bins, column))
@@ -46,20 +47,36 @@ set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 	column->cells = column->bins + (bound->filled ? 1 : 0);
 }
 
-/* a column's numbers in box coordinates, for the pass; `known`: the coordinate that tells where it is, or 0 */
-static DpemTableColumn
-table_column(const DpemColumn *bound, const DpemSynthColumn *column, int known)
+/* a number whose bins the fit places, unless each of its values has one */
+static bool
+set_placed_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
+{
+	dpem_synth_set_number(bound, bins, column);
+	if (column->whole == 1)
+		return false;
+	column->bins = bins;
+	column->cells = bins + (bound->filled ? 1 : 0);
+	return true;
+}
+
+double
+dpem_synth_in_box(const DpemColumn *bound, double y)
 {
 	double		lower = dpem_scale_apply(bound->scale, bound->lower);
 	double		upper = dpem_scale_apply(bound->scale, bound->upper);
-	double		middle = lower / 2 + upper / 2;
-	double		half = upper / 2 - lower / 2;
+
+	return (y - (lower / 2 + upper / 2)) / (upper / 2 - lower / 2);
+}
+
+DpemTableColumn
+dpem_synth_table_column(const DpemColumn *bound, const DpemSynthColumn *column, int known)
+{
 	DpemTableColumn of = {.first = column->first,.length = column->length,.cells = column->cells,.known = known};
 
-	if (column->length == 1)
+	if (dpem_synth_is_number(column))
 	{
-		of.lower = (column->lower - middle) / half;
-		of.upper = (column->upper - middle) / half;
+		of.lower = dpem_synth_in_box(bound, column->lower);
+		of.upper = dpem_synth_in_box(bound, column->upper);
 	}
 	return of;
 }
@@ -77,6 +94,8 @@ check_size(const DpemColumn *bound, const DpemSynthColumn *column)
 static void
 check_columns(const DpemSynthPlan *plan)
 {
+	if (plan->columns == 0)
+		dpem_refuse_argument("no column of the fit has more than one value", "Name a number, or a label of at least two categories.");
 	if (plan->columns > DPEM_SYNTH_COLUMNS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -93,13 +112,34 @@ set_domain(DpemSynthPlan *plan)
 	for (int c = 0; c < plan->columns; c++)
 	{
 		size[c] = plan->column[c].cells;
-		ordered[c] = plan->column[c].length == 1;
+		ordered[c] = dpem_synth_is_number(&plan->column[c]);
 	}
-	plan->domain = (DpemSynthDomain) {plan->columns, size, ordered};
+	plan->domain = (DpemSynthDomain) {plan->columns, size, ordered, NULL};
 	plan->column_weight = palloc(plan->columns * sizeof(double));
 	dpem_synth_column_weights(&plan->domain, plan->column_weight);
 }
 
+/* a column of the fit from coordinate j on; returns whether the fit is to place its bins */
+static bool
+set_column(const DpemSynthRequest *request, const DpemColumn *bound, int j, DpemSynthColumn *column)
+{
+	bool		placed = false;
+
+	column->first = j;
+	if (bound->kind == DPEM_COLUMN_LABEL)
+	{
+		column->length = bound->length;
+		column->cells = bound->length + 1;
+	}
+	else if (request->bins > 0)
+		dpem_synth_set_number(bound, request->bins, column);
+	else
+		placed = set_placed_number(bound, dpem_synth_place_rules.bins, column);
+	check_size(bound, column);
+	return placed;
+}
+
+/* labels of a single category, which is what every row has, are no columns: all is known of them */
 void
 dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
 {
@@ -111,30 +151,28 @@ dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
 	int			n = 0;
 
 	plan->label = -1;
-	for (int j = 0; j < d; j += column[n++].length)
+	plan->looks.column = palloc(d * sizeof(int));
+	for (int j = 0; j < d; j += bound[j]->length)
 	{
-		column[n].first = j;
-		if (bound[j]->kind == DPEM_COLUMN_LABEL)
-		{
-			column[n].length = bound[j]->length;
-			column[n].cells = bound[j]->length + 1;
-		}
-		else
-			set_number(bound[j], request->bins, &column[n]);
-		check_size(bound[j], &column[n]);
+		if (bound[j]->kind == DPEM_COLUMN_LABEL && bound[j]->length == 1)
+			continue;
+		if (set_column(request, bound[j], j, &column[n]))
+			plan->looks.column[plan->looks.columns++] = n;
 		/* numbers come first, and what tells whether they are known last, in their order */
-		of[n] = table_column(bound[j], &column[n], missing && column[n].length == 1 ? d + n : 0);
+		of[n] = dpem_synth_table_column(bound[j], &column[n], missing && dpem_synth_is_number(&column[n]) ? d + n : 0);
 		if (request->label && strcmp(request->label, bound[j]->name) == 0)
 			plan->label = n;
+		n++;
 	}
 	plan->columns = n;
 	plan->column = column;
 	plan->set.column = of;
 	check_columns(plan);
+	dpem_synth_plan_looks(plan);
 	set_domain(plan);
 	if (request->label && plan->label < 0)
 		dpem_refuse_argument(psprintf("label names \"%s\", which is none of the columns", request->label),
-							 "Name one of the columns of the fit.");
+							 "Name one of the columns of the fit that has at least two categories or bins.");
 }
 
 /* ---- tables ---- */

@@ -21,6 +21,7 @@ set_columns(const DpemReadySynth *ready, DpemExpectedTables *e)
 		const DpemSynthColumn *own = &ready->column[c];
 
 		column[c] = (DpemTableColumn) {.first = own->first,.length = own->length,.cells = own->cells,.lower = own->lower,.upper = own->upper};
+		column[c].edge = own->edge ? own->edge + 1 : NULL;
 		column[c].known = own->length == 1 && own->cells > own->bins;
 		group[c] = ready->levels.group[1] + ready->levels.offset[c];
 	}

@@ -12,6 +12,8 @@
 #include "fit/fit_arguments.h"
 #include "server/version_shims.h"
 
+#define CLOSE	1e-3			/* parts of a bin */
+
 typedef enum Truth
 {
 	TRUTH_FALSE, TRUTH_TRUE, TRUTH_NULL, TRUTH_CUT
@@ -24,6 +26,7 @@ typedef struct Values
 	bool		unknown;
 	double		from;
 	double		to;
+	double		close;			/* to an edge, which is written in few digits */
 } Values;
 
 static Values
@@ -32,7 +35,8 @@ values_of(const DpemReadySynth *ready, int c, int code)
 	const DpemSynthColumn *column = &ready->column[c];
 	const DpemModel *model = ready->model;
 	DpemColumnScale scale = model->scale ? model->scale[column->first] : DPEM_SCALE_LINEAR;
-	double		width = (column->upper - column->lower) / column->bins;
+	double		from;
+	double		to;
 
 	if (column->length > 1)
 		return (Values) {
@@ -42,12 +46,12 @@ values_of(const DpemReadySynth *ready, int c, int code)
 		return (Values) {.unknown = true};
 	if (column->whole > 0)
 		return (Values) {
-			.from = column->lower + 0.5 + code * column->whole,
-				.to = fmin(column->lower + 0.5 + (code + 1) * column->whole - 1, column->last)
+			.from = dpem_synth_first_whole(column, code),.to = dpem_synth_last_whole(column, code)
 		};
+	from = dpem_scale_invert(scale, dpem_synth_edge(column, code));
+	to = dpem_scale_invert(scale, dpem_synth_edge(column, code + 1));
 	return (Values) {
-		.from = dpem_scale_invert(scale, column->lower + width * code),
-			.to = nextafter(dpem_scale_invert(scale, column->lower + width * (code + 1)), code == column->bins - 1 ? INFINITY : -INFINITY)
+		.from = from,.to = nextafter(to, code == column->bins - 1 ? INFINITY : -INFINITY),.close = CLOSE * (to - from)
 	};
 }
 
@@ -57,19 +61,12 @@ all_or_none(bool all, bool none)
 	return all ? TRUTH_TRUE : none ? TRUTH_FALSE : TRUTH_CUT;
 }
 
-/* up to rounding of an edge, which is written in six digits */
-static bool
-is_close(double a, double b)
-{
-	return fabs(a - b) <= 1e-5 * fmax(fabs(a), fabs(b));
-}
-
 static Truth
 compare_number(const char *op, const Values *v, double x)
 {
 	bool		whole = v->from == rint(v->from) && v->to == rint(v->to);
-	double		from = !whole && is_close(v->from, x) ? x : v->from;
-	double		to = !whole && is_close(v->to, x) ? nextafter(x, -INFINITY) : v->to;
+	double		from = !whole && fabs(v->from - x) <= v->close ? x : v->from;
+	double		to = !whole && fabs(v->to - x) <= v->close ? nextafter(x, -INFINITY) : v->to;
 
 	switch (op[0])
 	{

@@ -29,21 +29,48 @@ dpem_synth_require(DpemStatus status)
 
 /* ---- the pass ---- */
 
+/* edges of a number's bins in box coordinates */
+static double *
+box_edges(const DpemSynthPlan *plan, const DpemSynthColumn *column)
+{
+	const DpemColumn *bound = dpem_binding_columns(plan->fit.binding)[column->first];
+	double	   *edge = dpem_fit_allocate(column->bins);
+
+	for (int i = 1; i < column->bins; i++)
+		edge[i - 1] = dpem_synth_in_box(bound, column->edge[i]);
+	return edge;
+}
+
+/* parameters of a group's pass, whose bins are where its own are */
+static double *
+write_tables(const DpemSynthPlan *plan, const DpemSynthRun *group)
+{
+	DpemTableSet set = plan->set;
+	DpemTableColumn *column = palloc(plan->columns * sizeof(DpemTableColumn));
+	double	   *theta;
+
+	memcpy(column, plan->set.column, plan->columns * sizeof(DpemTableColumn));
+	set.column = column;
+	for (int c = 0; c < plan->columns; c++)
+		column[c].edge = group->column[c].edge ? box_edges(plan, &group->column[c]) : NULL;
+	theta = dpem_fit_allocate(dpem_tables_theta_length(&set));
+	dpem_tables_write(&set, theta);
+	return theta;
+}
+
 static void
 count_tables(SynthFit *fit)
 {
 	const DpemSynthPlan *plan = fit->plan;
 	int			groups = plan->fit.groups;
 	DpemMomentLayout layout = {plan->cells, plan->fit.d, DPEM_COUNTS_ALONE};
-	double	   *theta = dpem_fit_allocate(dpem_tables_theta_length(&plan->set));
 	DpemRawMoments *raw;
 
 	dpem_fit_report(fit->run, "tables", 0);
-	dpem_tables_write(&plan->set, theta);
 	for (int g = 0; g < groups; g++)
-		fit->run->part[g].theta = theta;
+		fit->run->part[g].theta = write_tables(plan, &fit->group[g]);
 	fit->run->pass.part = fit->run->part;
-	raw = dpem_fit_scan(fit->run, &dpem_kernel_tables, &layout, theta);
+	raw = dpem_fit_scan(fit->run, &dpem_kernel_tables, &layout, fit->run->part[0].theta);
 	fit->run->pass.part = NULL;
 	if (plan->fit.noisy)
 		fit->raw = raw;
@@ -110,10 +137,12 @@ create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way
 {
 	size_t		n = dpem_synth_levels_work(&plan->domain);
 	double	   *sd = dpem_fit_allocate(plan->columns);
+	DpemSynthDomain domain = plan->domain;
 
+	domain.body = run->body;
 	for (int c = 0; c < plan->columns; c++)
 		sd[c] = dpem_synth_one_way_sd(plan, c);
-	dpem_synth_require(dpem_synth_levels(&plan->domain, one_way, sd, dpem_synth_measure_sd(plan),
+	dpem_synth_require(dpem_synth_levels(&domain, one_way, sd, dpem_synth_measure_sd(plan),
 										 &run->levels, dpem_fit_workspace(n)));
 	dpem_synth_require(dpem_synth_model_init(&plan->shape, &run->levels, &run->model,
 											 dpem_fit_workspace(dpem_synth_model_work(&plan->shape))));
@@ -121,6 +150,20 @@ create_model(const DpemSynthPlan *plan, DpemSynthRun *run, const double *one_way
 	run->released.table = palloc(dpem_synth_most_released(plan) * sizeof(DpemSynthTable));
 	run->released.sd = dpem_fit_allocate(dpem_synth_most_released(plan));
 	run->released.value = palloc(dpem_synth_most_released(plan) * sizeof(DpemFieldArray));
+}
+
+/* the public number of rows, if what was released agrees with it; a row is in a cell of every table */
+static void
+take_public_rows(const DpemSynthPlan *plan, DpemSynthRun *run)
+{
+	double		told = 0;
+	double		rows;
+
+	for (int c = 0; c < plan->columns; c++)
+		told += 1 / (plan->column[c].cells * pow(dpem_synth_one_way_sd(plan, c), 2));
+	rows = dpem_known_rows(run->model.total, 1 / sqrt(told), plan->fit.public_rows);
+	if (rows == plan->fit.public_rows)
+		dpem_synth_set_total(&run->model, rows);
 }
 
 /* columns follow each other in a release, as the levels want them */
@@ -142,6 +185,7 @@ take_one_way(const SynthFit *fit, int g, double **value)
 	n = 0;
 	for (int c = 0; c < plan->columns; n += plan->column[c++].cells)
 		keep(run, (DpemSynthTable) {dpem_synth_column(c), 0}, all + n, plan->column[c].cells, dpem_synth_one_way_sd(plan, c), NULL);
+	take_public_rows(plan, run);
 }
 
 static void
@@ -303,6 +347,7 @@ dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 	const DpemSynthPlan *plan = (const DpemSynthPlan *) run->plan;
 	SynthFit	fit = {.run = run,.plan = plan,.group = palloc0(plan->fit.groups * sizeof(DpemSynthRun))};
 
+	dpem_synth_look(run, plan, fit.group);
 	count_tables(&fit);
 	release_one_way(&fit);
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -319,6 +364,6 @@ dpem_synth_run(DpemFitRun *run, DpemFitted *fitted)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		dpem_synth_require(dpem_synth_fit(&fit.group[g].model, plan->schedule.last_iterations, NULL));
-		dpem_synth_store(plan, &fit.group[g].released, &fit.group[g].levels, &fit.group[g].model, &fitted->model[g]);
+		dpem_synth_store(plan, fit.group[g].column, &fit.group[g].released, &fit.group[g].levels, &fit.group[g].model, &fitted->model[g]);
 	}
 }

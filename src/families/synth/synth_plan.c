@@ -6,15 +6,13 @@
 #include <math.h>
 
 #include "core/accounting/accountant.h"
+#include "core/synth/synth_rules.h"
 #include "families/synth/synth.h"
 #include "fit/fit_arguments.h"
 
 #define MOST_MEMORY	(1e9 / sizeof(double))	/* numbers of the models of all groups */
 #define NUMBERS_PER_CELL 10	/* of a junction tree, and more */
 #define MOST_MEASURED 2e6		/* cells of the measured tables of a model */
-
-/* without noise the model is as sure of all tables alike */
-#define EXACT_SD	1e-3
 
 static double
 factor_of(const DpemSynthPlan *plan)
@@ -31,7 +29,7 @@ multiplier_of(const DpemSynthPlan *plan, int line)
 double
 dpem_synth_one_way_sd(const DpemSynthPlan *plan, int column)
 {
-	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) / plan->column_weight[column] : EXACT_SD;
+	return plan->fit.noisy ? multiplier_of(plan, DPEM_SYNTH_ONE_WAY) * sqrt(plan->columns) * factor_of(plan) / plan->column_weight[column] : DPEM_SYNTH_EXACT_SD;
 }
 
 /* tables of one release of those that are measured */
@@ -45,7 +43,7 @@ double
 dpem_synth_measure_sd(const DpemSynthPlan *plan)
 {
 	return plan->fit.noisy && plan->line[DPEM_SYNTH_MEASURE] >= 0
-		? multiplier_of(plan, DPEM_SYNTH_MEASURE) * dpem_release_tables_sensitivity(&plan->spec, measured_together(plan)) : EXACT_SD;
+		? multiplier_of(plan, DPEM_SYNTH_MEASURE) * dpem_release_tables_sensitivity(&plan->spec, measured_together(plan)) : DPEM_SYNTH_EXACT_SD;
 }
 
 int
@@ -67,6 +65,7 @@ set_schedule(DpemSynthPlan *plan, int rounds)
 	}
 	if (plan->fit.noisy)
 		(void) dpem_gdp_mu(plan->fit.request->epsilon, dpem_fit_noise_delta(&plan->fit), &mu);
+	mu *= sqrt(1 - plan->looks.share);
 	if (dpem_synth_schedule(&plan->domain, plan->candidate, plan->candidates, plan->fit.public_rows, mu, rounds, &plan->schedule) != DPEM_OK)
 		elog(ERROR, "dpem: no schedule of a fit of marginals");
 	plan->fit.iterations = plan->schedule.rounds;
@@ -123,13 +122,13 @@ set_shape(DpemSynthPlan *plan)
 }
 
 static const DpemMechanism mechanism[DPEM_SYNTH_LINES] = {
-	DPEM_MECHANISM_GAUSSIAN, DPEM_MECHANISM_EXPONENTIAL, DPEM_MECHANISM_GAUSSIAN
+	DPEM_MECHANISM_GAUSSIAN, DPEM_MECHANISM_GAUSSIAN, DPEM_MECHANISM_EXPONENTIAL, DPEM_MECHANISM_GAUSSIAN
 };
 
 static const char *
 statistic_of(const DpemSynthPlan *plan, int line)
 {
-	static const char *const name[DPEM_SYNTH_LINES] = {"one-way tables", "choices of tables", "chosen tables"};
+	static const char *const name[DPEM_SYNTH_LINES] = {"margins", "one-way tables", "choices of tables", "chosen tables"};
 
 	return line == DPEM_SYNTH_MEASURE && plan->schedule.at_once ? "all tables" : name[line];
 }
@@ -153,6 +152,12 @@ cost_lines(const DpemSynthPlan *plan, DpemCostLine *cost, int *line)
 	int			measured = s->at_once ? 1 : s->rounds * s->each;
 	int			n = 0;
 
+	/* the others' squared multipliers have inverses of sum 1 (dpem_synth_schedule) */
+	if (plan->looks.columns > 0)
+	{
+		line[n] = DPEM_SYNTH_LOOKS;
+		cost[n++] = dpem_cost_line(DPEM_COST_GAUSSIAN, sqrt(dpem_synth_place_rules.looks * (1 - plan->looks.share) / plan->looks.share), dpem_synth_place_rules.looks);
+	}
 	line[n] = DPEM_SYNTH_ONE_WAY;
 	cost[n++] = dpem_cost_line(DPEM_COST_GAUSSIAN, s->one_way, 1);
 	if (measured > 0 && !s->at_once)
@@ -168,6 +173,13 @@ cost_lines(const DpemSynthPlan *plan, DpemCostLine *cost, int *line)
 	return n;
 }
 
+/* tables of a release of that line, by which its noise is found */
+static double
+released_together(const DpemSynthPlan *plan, int line)
+{
+	return line == DPEM_SYNTH_LOOKS ? plan->looks.columns : line == DPEM_SYNTH_ONE_WAY ? plan->columns : measured_together(plan);
+}
+
 static void
 check_drawable(const DpemSynthPlan *plan, int line, double multiplier)
 {
@@ -176,7 +188,7 @@ check_drawable(const DpemSynthPlan *plan, int line, double multiplier)
 	else if (line == DPEM_SYNTH_CHOICE)
 		dpem_release_table_choice_check(&plan->spec, plan->most_weight, multiplier);
 	else
-		dpem_release_tables_check(&plan->spec, measured_together(plan), multiplier);
+		dpem_release_tables_check(&plan->spec, released_together(plan, line), multiplier);
 }
 
 /* all multiplied until the whole costs the budget */
@@ -206,9 +218,9 @@ dpem_synth_plan(const DpemFitRequest *request)
 	DpemSynthPlan *plan = palloc0(sizeof(DpemSynthPlan));
 
 	dpem_fit_plan_init(&plan->fit, request);
-	plan->fit.one_pass = true;
 	plan->spec = (DpemTablesSpec) {plan->fit.groups, plan->fit.dataset->replace_one, plan->fit.dataset->max_rows_per_unit};
 	dpem_synth_plan_columns(plan, own);
+	plan->fit.one_pass = plan->looks.columns == 0;
 	dpem_synth_plan_tables(plan, own);
 	set_schedule(plan, own->rounds);
 	set_shape(plan);
@@ -228,7 +240,7 @@ dpem_synth_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 		if (plan->line[i] < 0)
 			continue;
 		sensitivity = i == DPEM_SYNTH_CHOICE ? dpem_release_table_choice_range(&plan->spec, plan->most_weight)
-			: dpem_release_tables_sensitivity(&plan->spec, i == DPEM_SYNTH_ONE_WAY ? plan->columns : measured_together(plan));
+			: dpem_release_tables_sensitivity(&plan->spec, released_together(plan, i));
 		dpem_forecast_release(forecast, plan->line[i], sensitivity,
 							  i == DPEM_SYNTH_CHOICE ? NAN : fit->charge.lines[plan->line[i]].noise_multiplier * sensitivity / (i == DPEM_SYNTH_ONE_WAY ? sqrt(least_weight2(plan)) : 1));
 	}

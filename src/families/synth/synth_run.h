@@ -19,6 +19,8 @@ typedef struct DpemSynthCandidate
 /* of one group of rows */
 typedef struct DpemSynthRun
 {
+	DpemSynthColumn *column;	/* the plan's, where its bins are */
+	DpemSynthBody *body;		/* of each column */
 	DpemSynthLevels levels;
 	DpemSynthModel model;
 	DpemSynthReleased released;
@@ -27,6 +29,9 @@ typedef struct DpemSynthRun
 	double	  **level1;			/* what the model says of each candidate set, at level 1 */
 	const double *exact;		/* without noise: counts of all cells; else NULL */
 } DpemSynthRun;
+
+/* places bins of numbers: looks at them, if the plan has any; fills column and body of all groups (synth_looks.c) */
+extern void dpem_synth_look(DpemFitRun *run, const DpemSynthPlan *plan, DpemSynthRun *group);
 
 /* all sets at all levels of a group's model, once its levels are known */
 extern void dpem_synth_create_candidates(const DpemSynthPlan *plan, DpemSynthRun *run);

@@ -28,11 +28,9 @@ label_code(const DpemSynthColumn *column, const double *x)
 static int
 number_code(const DpemSynthColumn *column, double x)
 {
-	double		at = (x - column->lower) / (column->upper - column->lower) * column->bins;
-
 	if (isnan(x))
 		return column->cells > column->bins ? column->bins : -1;
-	return at >= column->bins ? column->bins - 1 : at > 0 ? (int) at : 0;
+	return dpem_synth_bin(column, x);
 }
 
 void
@@ -48,25 +46,45 @@ dpem_synth_codes(const DpemReadySynth *ready, const double *x, int *row)
 
 /* ---- groups in words ---- */
 
+#define DIGITS_OF_WIDTH	4	/* a ten thousandth of a bin: synth_filter.c takes what is so close for the edge */
+#define LEAST_DIGITS	6
+#define MOST_DIGITS		15
+
 static double
 edge_of(const DpemReadySynth *ready, const DpemSynthColumn *column, int bin)
 {
-	double		y = column->lower + (column->upper - column->lower) * bin / column->bins;
+	double		y = dpem_synth_edge(column, bin);
 
 	return ready->model->scale ? dpem_scale_invert(ready->model->scale[column->first], y) : y;
+}
+
+/* in as many digits as tell an edge from its neighbours, well */
+static void
+append_edge(const DpemReadySynth *ready, const DpemSynthColumn *column, int i, StringInfo text)
+{
+	double		edge = edge_of(ready, column, i);
+	double		width = fmin(i > 0 ? edge - edge_of(ready, column, i - 1) : INFINITY, i < column->bins ? edge_of(ready, column, i + 1) - edge : INFINITY);
+	double		digits = DIGITS_OF_WIDTH + ceil(log10(fabs(edge) / width));
+
+	appendStringInfo(text, "%.*g", (int) fmin(fmax(digits, LEAST_DIGITS), MOST_DIGITS), edge);
 }
 
 static void
 append_interval(const DpemReadySynth *ready, const DpemSynthColumn *column, int first, int last, StringInfo text)
 {
-	double		from = column->lower + 0.5 + first * column->whole;
-	double		to = fmin(column->lower + 0.5 + (last + 1) * column->whole - 1, column->last);
+	double		from = dpem_synth_first_whole(column, first);
+	double		to = dpem_synth_last_whole(column, last);
 
 	if (column->whole > 0)
+	{
 		appendStringInfo(text, from == to ? "%.0f" : "%.0f..%.0f", from, to);
-	else
-		appendStringInfo(text, "[%.6g,%.6g%c", edge_of(ready, column, first), edge_of(ready, column, last + 1),
-						 last == column->bins - 1 ? ']' : ')');
+		return;
+	}
+	appendStringInfoChar(text, '[');
+	append_edge(ready, column, first, text);
+	appendStringInfoChar(text, ',');
+	append_edge(ready, column, last + 1, text);
+	appendStringInfoChar(text, last == column->bins - 1 ? ']' : ')');
 }
 
 /* bins of a group follow each other; what is unknown is the last category */
@@ -251,9 +269,15 @@ draw_number(const DpemSynthColumn *column, DpemSampler *sampler, int bin)
 
 	if (bin >= column->bins)
 		return NAN;
-	if (column->whole > 0)
-		return fmin(column->lower + 0.5 + bin * column->whole + floor(u * column->whole), column->last);
-	return column->lower + (column->upper - column->lower) * (bin + u) / column->bins;
+	return dpem_synth_value(column, bin, u);
+}
+
+/* labels of a single category are no columns of the model */
+static void
+draw_constants(const DpemModel *model, double *x)
+{
+	for (int j = 0; j < model->d; j++)
+		x[j] = model->category_of[j] != NULL;
 }
 
 /* a row's unknown label has none of its categories, an unknown number is NaN */
@@ -263,6 +287,7 @@ dpem_synth_draw(void *model, DpemSampler *sampler, double *x)
 	DpemReadySynth *ready = model;
 	const int  *row = next_row(ready, sampler);
 
+	draw_constants(ready->model, x);
 	for (int c = 0; c < ready->columns; c++)
 	{
 		const DpemSynthColumn *column = &ready->column[c];
