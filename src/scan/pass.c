@@ -379,10 +379,8 @@ dpem_pass_read(bytea *wire, DpemPass *pass)
 	values = palloc(n * sizeof(double));
 	memcpy(values, VARDATA_ANY(wire) + sizeof(words), n * sizeof(double));
 	for (size_t i = 0; i < n; i++)
-	{
 		if (!isfinite(values[i]))
 			malformed();
-	}
 	read_numbers(values, n, words, pass);
 }
 
