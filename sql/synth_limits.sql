@@ -25,6 +25,15 @@ SELECT n, regexp_replace(attempt('SELECT * FROM ' || c), '[0-9]+ cells each take
     (4, $$dp_synth_fit('synth_sixty', 1, rounds => 1000)$$), (5, $$dp_synth_fit('synth_odd', 1, columns => '{only}')$$)) AS v (n, c) ORDER BY n;
 SELECT charges() - :before AS charged;
 
+-- sixty numbers in wide domains that may be unknown: as many bins as there is room for
+SET ROLE regress_owner;
+SELECT format('CREATE TABLE synth_numbers AS SELECT %s FROM generate_series(1, 100) AS i', string_agg(format('i AS c%s', c), ', ')) FROM generate_series(1, 60) AS c \gexec
+SELECT count(dp_register_dataset('synth_numbers', 'synth_numbers', 10, 1e-4));
+SELECT count(dp_register_column('synth_numbers', 'c' || c, 0, 1000)) FROM generate_series(1, 60) AS c;
+SELECT statistic, noise_stddev BETWEEN 900000 AND 1048576 AS room FROM dp_synth_plan('synth_numbers', 1) WHERE statistic = 'cells of all tables';
+SELECT attempt($$SELECT * FROM dp_synth_plan('synth_numbers', 1, bins => 32)$$);
+SET ROLE regress_analyst;
+
 -- sixty columns, few rounds; and what is said of columns far apart
 SELECT count(*) AS tables FROM dp_synth_fit('synth_sixty', 1, rounds => 3, model => 'synth_sixty');
 SELECT count(*) AS cells, bool_and(value >= 0) AS counts FROM dp_tabulate('synth_sixty', '{c1,c20,c40,c60}', consistent => true);

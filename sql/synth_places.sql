@@ -66,5 +66,5 @@ SELECT count(*) AS rows, bool_and(n BETWEEN 0 AND 80) AS range FROM dp_sample_ro
 SELECT charges() AS before \gset
 SELECT attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, columns => '{place}')$$) AS constant, attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, label => 'place')$$) AS label;
 SELECT charges() - :before AS charged;
-SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset LIKE 'synth\_%' OR model LIKE 'wide%';
+SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset IN ('synth_wide', 'synth_few');
 RESET ROLE;

@@ -28,7 +28,7 @@ const double dpem_synth_least_ridge = 0.1;
 const double dpem_synth_refine_doubt = 0.5;
 
 const DpemSynthPlaceRules dpem_synth_place_rules = {
-	.bins = 32,.price = 10,.filled = 0.3,.doubt = 2,.seen = 4.5,.hidden = 0.1,.hidden_clear = 3,.power = 2.0 / 3,.gap = 0.25,.tail_start = 0.25,.tail_growth = {2, 4},.tail_bins = {16, 5},.clear = 4,.most_in_one = 8,.looks = 3,.look_bins = {16, 128},.look_noise = 0.15,.parts = 1 << 24,
+	.bins = 32,.least_bins = 4,.price = 10,.filled = 0.3,.doubt = 2,.seen = 4.5,.hidden = 0.1,.hidden_clear = 3,.power = 2.0 / 3,.gap = 0.25,.tail_start = 0.25,.tail_growth = {2, 4},.tail_bins = {16, 5},.clear = 4,.most_in_one = 8,.looks = 3,.look_bins = {16, 128},.look_noise = 0.15,.parts = 1 << 24,
 	.noise = 0.02,.least_share = 0.02,.most_share = 0.2,.blind = 0.06
 };
 

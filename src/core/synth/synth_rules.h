@@ -39,7 +39,8 @@ extern const double dpem_synth_refine_doubt;
 /* where a number's bins are (synth_place.h), and the looks that tell */
 typedef struct DpemSynthPlaceRules
 {
-	int			bins;			/* of a number */
+	int			bins;			/* of a number, */
+	int			least_bins;		/* and where there is no room for as many, at least */
 	double		price;			/* of an interval of neighbours with one count, in squared standard deviations */
 	double		filled;			/* part of equal bins that rows fill where bins are best equal, */
 	double		doubt;			/* if so many standard deviations more than are seen are anywhere */

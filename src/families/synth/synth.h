@@ -65,6 +65,7 @@ typedef struct DpemSynthPlan
 	DpemFitPlan fit;
 	int			label;			/* its column; -1: none */
 	int			columns;
+	int			bins;			/* of a number by default, as many as there is room for */
 	DpemSynthColumn *column;
 	DpemSynthLooks looks;
 	DpemSynthDomain domain;
@@ -151,9 +152,8 @@ extern double dpem_synth_row_density(void *ready, const double *x);
 extern const DpemExpectedTables *dpem_synth_expected(void *ready);
 extern void dpem_synth_draw(void *ready, DpemSampler *sampler, double *x);
 
-/* columns and tables of a plan (synth_domain_plan.c); raises 22023 and 54000 */
-extern void dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request);
-extern void dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request);
+/* columns and tables of a plan, with as many bins by default as there is room for (synth_domain_plan.c); raises 22023 and 54000 */
+extern void dpem_synth_plan_domain(DpemSynthPlan *plan, const DpemSynthRequest *request);
 
 /* looks at the columns that were listed for them, or none and equal bins, where these would tell nothing (synth_looks.c) */
 extern void dpem_synth_plan_looks(DpemSynthPlan *plan);

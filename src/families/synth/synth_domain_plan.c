@@ -121,7 +121,7 @@ set_domain(DpemSynthPlan *plan)
 
 /* a column of the fit from coordinate j on; returns whether the fit is to place its bins */
 static bool
-set_column(const DpemSynthRequest *request, const DpemColumn *bound, int j, DpemSynthColumn *column)
+set_column(const DpemSynthPlan *plan, const DpemSynthRequest *request, const DpemColumn *bound, int j, DpemSynthColumn *column)
 {
 	bool		placed = false;
 
@@ -134,14 +134,14 @@ set_column(const DpemSynthRequest *request, const DpemColumn *bound, int j, Dpem
 	else if (request->bins > 0)
 		dpem_synth_set_number(bound, request->bins, column);
 	else
-		placed = set_placed_number(bound, dpem_synth_place_rules.bins, column);
+		placed = set_placed_number(bound, plan->bins, column);
 	check_size(bound, column);
 	return placed;
 }
 
 /* labels of a single category, which is what every row has, are no columns: all is known of them */
-void
-dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
+static void
+plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
 {
 	const DpemColumn **bound = dpem_binding_columns(plan->fit.binding);
 	int			d = dpem_binding_source_dimension(plan->fit.binding);
@@ -151,12 +151,12 @@ dpem_synth_plan_columns(DpemSynthPlan *plan, const DpemSynthRequest *request)
 	int			n = 0;
 
 	plan->label = -1;
-	plan->looks.column = palloc(d * sizeof(int));
+	plan->looks = (DpemSynthLooks) {.column = palloc(d * sizeof(int))};
 	for (int j = 0; j < d; j += bound[j]->length)
 	{
 		if (bound[j]->kind == DPEM_COLUMN_LABEL && bound[j]->length == 1)
 			continue;
-		if (set_column(request, bound[j], j, &column[n]))
+		if (set_column(plan, request, bound[j], j, &column[n]))
 			plan->looks.column[plan->looks.columns++] = n;
 		/* numbers come first, and what tells whether they are known last, in their order */
 		of[n] = dpem_synth_table_column(bound[j], &column[n], missing && dpem_synth_is_number(&column[n]) ? d + n : 0);
@@ -305,8 +305,9 @@ refuse_tables(const DpemSynthPlan *plan)
 					 bound[plan->column[largest].first]->name, plan->column[largest].cells)));
 }
 
-void
-dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request)
+/* true if there is room for all */
+static bool
+plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request)
 {
 	DpemSynthWanted *wanted;
 	int			n;
@@ -314,15 +315,25 @@ dpem_synth_plan_tables(DpemSynthPlan *plan, const DpemSynthRequest *request)
 	if (request->workload != NIL)
 	{
 		wanted = given_workload(plan, request->workload, &n);
-		if (!set_candidates(plan, wanted, n) || !arrange(plan))
-			refuse_tables(plan);
-		return;
+		return set_candidates(plan, wanted, n) && arrange(plan);
 	}
 	wanted = default_workload(plan, plan->label, &n);
 	if (set_candidates(plan, wanted, n) && arrange(plan))
-		return;
+		return true;
 	/* triples are a wish, pairs what the model is made of */
 	wanted = default_workload(plan, -1, &n);
-	if (!set_candidates(plan, wanted, n) || !arrange(plan))
-		refuse_tables(plan);
+	return set_candidates(plan, wanted, n) && arrange(plan);
+}
+
+void
+dpem_synth_plan_domain(DpemSynthPlan *plan, const DpemSynthRequest *request)
+{
+	for (plan->bins = dpem_synth_place_rules.bins;; plan->bins--)
+	{
+		plan_columns(plan, request);
+		if (plan_tables(plan, request))
+			return;
+		if (request->bins > 0 || plan->bins == dpem_synth_place_rules.least_bins || plan->candidates < 0)
+			refuse_tables(plan);
+	}
 }

@@ -79,7 +79,7 @@ give_up(DpemSynthPlan *plan)
 		int			c = plan->looks.column[i];
 		int			known = of[c].known;
 
-		dpem_synth_set_number(bound[plan->column[c].first], dpem_synth_place_rules.bins, &plan->column[c]);
+		dpem_synth_set_number(bound[plan->column[c].first], plan->bins, &plan->column[c]);
 		of[c] = dpem_synth_table_column(bound[plan->column[c].first], &plan->column[c], known);
 	}
 	plan->looks.columns = 0;

@@ -219,9 +219,8 @@ dpem_synth_plan(const DpemFitRequest *request)
 
 	dpem_fit_plan_init(&plan->fit, request);
 	plan->spec = (DpemTablesSpec) {plan->fit.groups, plan->fit.dataset->replace_one, plan->fit.dataset->max_rows_per_unit};
-	dpem_synth_plan_columns(plan, own);
+	dpem_synth_plan_domain(plan, own);
 	plan->fit.one_pass = plan->looks.columns == 0;
-	dpem_synth_plan_tables(plan, own);
 	set_schedule(plan, own->rounds);
 	set_shape(plan);
 	add_lines(plan);
