@@ -259,9 +259,9 @@ put_counts(StringInfo out, const DpemPredictor *p, const double *part)
 	appendStringInfoString(out, "</TargetValueCounts>");
 }
 
-/* part[] = a class's probability of a cell to the power, in parts of the column's largest sum of these over a class */
-static void
-find_parts(const DpemPredictor *p, const DpemPredictorCells *column, int cell, double *part)
+/* the largest sum of a column's probabilities to the power in a class */
+static double
+largest_sum(const DpemPredictor *p, const DpemPredictorCells *column)
 {
 	double		most = 0;
 
@@ -273,10 +273,16 @@ find_parts(const DpemPredictor *p, const DpemPredictorCells *column, int cell, d
 		for (int i = 0; i < column->cells; i++)
 			sum += pow(own[i], p->power);
 		most = fmax(most, sum);
-		part[c] = pow(own[cell], p->power);
 	}
+	return most;
+}
+
+/* part[] = a class's probability of a cell to the power, in parts of that */
+static void
+find_parts(const DpemPredictor *p, int cell, double most, double *part)
+{
 	for (int c = 0; c < p->n; c++)
-		part[c] /= most;
+		part[c] = pow(p->probability[(size_t) c * p->cells + cell], p->power) / most;
 }
 
 /* a value that no row has: "0", or what no category is called */
@@ -312,6 +318,7 @@ put_input(StringInfo out, const DpemPredictor *p, const DpemPredictorCells *colu
 	const DpemModel *m = p->model;
 	double	   *part = palloc(2 * p->n * sizeof(double));
 	double	   *rest = part + p->n;
+	double		most = largest_sum(p, column);
 
 	appendStringInfo(out, "      <BayesInput fieldName=\"%s\">\n", coordinate_name(m, column->first));
 	if (column->border)
@@ -320,7 +327,7 @@ put_input(StringInfo out, const DpemPredictor *p, const DpemPredictorCells *colu
 		rest[c] = 1;
 	for (int i = 0; i < column->cells; i++)
 	{
-		find_parts(p, column, i, part);
+		find_parts(p, column->cell + i, most, part);
 		for (int c = 0; c < p->n; c++)
 			rest[c] = fmax(rest[c] - part[c], 0);
 		put_pair(out, p, column->border ? psprintf("%d", i + 1) : m->category_of[column->first + i], part);
