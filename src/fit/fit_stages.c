@@ -248,12 +248,15 @@ dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage)
 	DpemCellGrid grid = {.axes = 1,.d = d,.axis = {{-half, half, bins}},.projection = d == 2 ? part : NULL};
 	DpemMomentLayout layout = {bins, d, DPEM_COUNTS_ALONE};
 	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	int			bits = run->pass.map.bits;
+	DpemRawMoments *raw;
 
 	dpem_fit_report(run, stage, 0);
 	dpem_cells_write(&grid, theta);
-	if (run->plan->noisy && d == 2)
-		run->pass.map.bits = DPEM_FINE_BITS;
-	return scan_groups(run, &dpem_kernel_cells, &layout, theta);
+	run->pass.map.bits = run->plan->noisy && d == 2 ? DPEM_FINE_BITS : bits;
+	raw = scan_groups(run, &dpem_kernel_cells, &layout, theta);
+	run->pass.map.bits = bits;
+	return raw;
 }
 
 double

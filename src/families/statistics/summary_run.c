@@ -36,7 +36,6 @@ place_of(const DpemSummaryPlan *plan, const char *column)
 static void
 estimate(const DpemSummary *s, const DpemNoisyMoments *m, const DpemWish *wish, int place, DpemSummaryEnds ends, DpemStatisticValue *out)
 {
-
 	switch (wish->kind)
 	{
 		case DPEM_WISH_ROWS:
