@@ -6,6 +6,7 @@ SELECT i AS id, i / 2 AS person, CASE WHEN i % 10 < 4 THEN 30 ELSE 100 * u ^ 2 E
   FROM (SELECT i, (i * 0.7548776662 % 1)::float8 AS u, (i * 0.5698402909 % 1)::float8 AS v FROM generate_series(1, 6000) AS i) AS s;
 CREATE TABLE waits_units AS TABLE waits;
 CREATE TABLE waits_guests AS TABLE waits;
+CREATE TABLE waits_wide AS SELECT minutes + 1 AS minutes FROM waits;
 ANALYZE waits, waits_units, waits_guests;
 SELECT dp_register_dataset('waits', 'waits', 1000, 1e-4),
        dp_register_dataset('waits_units', 'waits_units', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2),
@@ -13,7 +14,9 @@ SELECT dp_register_dataset('waits', 'waits', 1000, 1e-4),
 CREATE VIEW waits_names AS SELECT unnest('{waits,waits_units,waits_guests}'::text[]) AS d;
 SELECT count(dp_register_column(d, 'minutes', -20, 80)), count(dp_register_column(d, 'visits', 0, 50)), count(dp_register_column(d, 'urgent', '{yes,no}'::text[])),
        count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM waits_names;
-GRANT SELECT ON waits, waits_units, waits_guests TO regress_reader;
+SELECT dp_register_dataset('waits_wide', 'waits_wide', 1000, 1e-4, adjacency => 'replace_one'), dp_register_column('waits_wide', 'minutes', 0, 1000000000);
+SELECT dp_grant_budget('regress_analyst', 'waits_wide', 900, 1e-4);
+GRANT SELECT ON waits, waits_units, waits_guests, waits_wide TO regress_reader;
 GRANT SELECT ON waits_names TO regress_analyst;
 -- rows that do not count, and values beyond the domain
 INSERT INTO waits (minutes, visits, urgent) SELECT x, 1, 'no' FROM unnest('{NULL,NaN,Infinity,1e300,-1e300}'::float8[]) AS x, generate_series(1, 7);
@@ -30,6 +33,10 @@ SELECT p BETWEEN lower AND upper AS filtered FROM (SELECT percentile_disc(0.5) W
 SELECT lower, upper, value FROM dp_quantile('waits', 'visits', 0.5, 'Infinity', bins => 50);
 SELECT p BETWEEN lower AND upper AS units FROM (SELECT percentile_disc(0.25) WITHIN GROUP (ORDER BY visits) AS p FROM waits_units) AS e,
        dp_quantile('waits_units', 'visits', 0.25, 'Infinity', bins => 50);
+-- bins by default are narrow near zero, so that a domain may be a million times as wide as the rows; those that are asked for are equal
+SELECT q, p BETWEEN lower AND upper AS inside, near(value, (lower + upper) / 2) AS middle, upper - lower < 0.011 * upper AS narrow
+  FROM unnest('{0.25,0.5,0.9}'::float8[]) AS q, LATERAL (SELECT percentile_disc(q) WITHIN GROUP (ORDER BY minutes) AS p FROM waits_wide) AS e, dp_quantile('waits_wide', 'minutes', q, 'Infinity') ORDER BY q;
+SELECT lower, upper FROM dp_quantile('waits_wide', 'minutes', 0.5, 'Infinity', bins => 4096);
 -- the first bin where there is no row
 SELECT lower, upper FROM dp_quantile('waits', 'visits', 0.5, 'Infinity', bins => 50, filter => 'visits > 1000');
 
@@ -64,7 +71,7 @@ SELECT noise_stddev FROM dp_quantile_plan('waits', 'minutes', 0.5, 1, bins => 1)
 SELECT attempt('SELECT * FROM ' || c) FROM (VALUES
     (1, $$dp_quantile('waits', 'minutes', 0, 1)$$), (2, $$dp_quantile('waits', 'minutes', 1, 1)$$), (3, $$dp_quantile('waits', 'minutes', 'NaN', 1)$$), (4, $$dp_quantile('waits', 'minutes', 50, 1)$$),
     (5, $$dp_quantile('waits', 'minutes', NULL, 1)$$), (6, $$dp_quantile('waits', NULL, 0.5, 1)$$), (7, $$dp_quantile('waits', 'urgent', 0.5, 1)$$), (8, $$dp_quantile('waits', 'id', 0.5, 1)$$),
-    (9, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => 0)$$), (10, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => 4097)$$), (11, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => NULL)$$),
+    (9, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => 0)$$), (10, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => 4097)$$), (11, $$dp_quantile('waits', 'minutes', 0.5, 1, bins => -1)$$),
     (12, $$dp_quantile('waits', 'minutes', 0.5, 0)$$), (13, $$dp_quantile('waits', 'minutes', 0.5, 1, filter => 'id = 3')$$), (14, $$dp_quantile('waits', 'minutes', 0.5, 1, composition => 'hope')$$),
     (15, $$dp_quantile('waits', 'minutes', 0.5, 'Infinity')$$), (16, $$dp_quantile('nowhere', 'minutes', 0.5, 1)$$), (17, $$dp_quantile_plan('waits', 'minutes', 0.5, 'Infinity')$$),
     (18, $$dp_quantile_plan('waits', 'minutes', 2, 1)$$), (19, $$dp_quantile('waits', 'minutes', 0.5, 1e-24, composition => 'linear')$$)) AS v (n, c) ORDER BY n;
@@ -80,6 +87,6 @@ SELECT charges() - :before AS charges;
 -- leave nothing behind for the tests that follow
 DROP VIEW clamped, waits_names;
 SET ROLE regress_owner;
-SELECT count(dp_drop_dataset(d)) FROM unnest('{waits,waits_units,waits_guests}'::text[]) AS d;
-DROP TABLE waits, waits_units, waits_guests;
+SELECT count(dp_drop_dataset(d)) FROM unnest('{waits,waits_units,waits_guests,waits_wide}'::text[]) AS d;
+DROP TABLE waits, waits_units, waits_guests, waits_wide;
 RESET ROLE;

@@ -20,7 +20,6 @@
 #include "ledger/totals.h"
 
 #define FUNCTION "SELECT"
-#define QUANTILE_BINS 4096		/* as of dp_quantile */
 #define MOST_PLANS 40
 
 /* one of the three, for an ask of a question */
@@ -93,7 +92,7 @@ plan_quantile(AskPlan *plan, DpemPrice price, double together)
 	r->fit.bind.rows = DPEM_BIND_ALONE;
 	r->fit.bind.by = linitial(plan->ask->columns);
 	r->fit.bind.groups = DPEM_BY_BINS;
-	r->fit.bind.bins = QUANTILE_BINS;
+	dpem_quantile_set_bins(&r->fit.bind, dpem_dataset_load(r->fit.dataset));
 	plan->quantile = dpem_quantile_plan(r);
 	plan->fit = &plan->quantile->fit;
 }

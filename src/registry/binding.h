@@ -194,6 +194,9 @@ extern bool dpem_binding_counts_distinct(const DpemBinding *binding);
 /* sets the groups to these values of the key */
 extern void dpem_binding_know_keys(DpemBinding *binding, char **key, int n);
 
+/* a number on a linear scale, of no calendar, in a domain that is wide enough for dpem_scale_mixed */
+extern bool dpem_binding_is_mixable(const DpemColumn *column);
+
 /* for binding_*.c: each fills its part, and raises as dpem_bind does */
 extern void dpem_binding_check_column(const DpemDataset *dataset, DpemColumn *column);
 extern char **dpem_binding_load_categories(const DpemDataset *dataset, const char *column, int *n);

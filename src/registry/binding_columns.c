@@ -175,8 +175,8 @@ observed_column(const DpemColumn *number)
 }
 
 /* zero is a day like any other */
-static bool
-is_mixable(const DpemColumn *column)
+bool
+dpem_binding_is_mixable(const DpemColumn *column)
 {
 	return column->kind == DPEM_COLUMN_NUMBER && column->scale == DPEM_SCALE_LINEAR && !OidIsValid(column->calendar) &&
 		dpem_scale_is_mixable(column->lower, column->upper);
@@ -195,7 +195,7 @@ mix(List *columns)
 
 		*again = *column;
 		again->scale = DPEM_SCALE_SIGNED_LOG;
-		mixed = is_mixable(column) ? lappend(lappend(mixed, lfirst(cell)), again) : lappend(mixed, lfirst(cell));
+		mixed = dpem_binding_is_mixable(column) ? lappend(lappend(mixed, lfirst(cell)), again) : lappend(mixed, lfirst(cell));
 	}
 	return mixed;
 }

@@ -4,11 +4,13 @@
 #include "postgres.h"
 
 #include "core/statistics/quantile.h"
+#include "core/statistics/quantile_rules.h"
 #include "families/statistics/minimum.h"
 #include "families/statistics/quantile_request.h"
 #include "families/statistics/within.h"
 
 #define STATISTIC "quantile"
+#define BINS DPEM_GROUPS_MAX
 
 static void
 add_line(DpemQuantilePlan *plan)
@@ -19,6 +21,19 @@ add_line(DpemQuantilePlan *plan)
 	dpem_release_choice_check(&plan->spec, &layout, cost.noise_multiplier);
 	plan->noise_multiplier = cost.noise_multiplier;
 	plan->line = dpem_fit_add_line(&plan->fit, STATISTIC, DPEM_MECHANISM_EXPONENTIAL, &cost);
+}
+
+void
+dpem_quantile_set_bins(DpemBindingRequest *bind, const DpemDataset *dataset)
+{
+	const DpemColumn *column = dpem_dataset_find_registered(dataset, dpem_dataset_registered(dataset), bind->by);
+
+	bind->bins = BINS;
+	if (!dpem_binding_is_mixable(column))
+		return;
+	bind->edges = palloc((BINS + 1) * sizeof(double));
+	for (int i = 0; i <= BINS; i++)
+		bind->edges[i] = dpem_scale_mixed(DPEM_QUANTILE_MIXED, column->lower, column->upper, i, BINS);
 }
 
 DpemQuantilePlan *

@@ -1,8 +1,7 @@
 /*
  * quantile_request.h - a quantile of a column: request, plan and result.
  *
- * One pass of the kernel `sums` counts rows in equal bins of the column's domain,
- * as for a histogram; the exponential mechanism then chooses a bin by its rank
+ * One pass of the kernel `sums` counts rows in bins of the column's domain, as for a histogram; the exponential mechanism then chooses a bin by its rank
  * (core/statistics/quantile.h).
  */
 #ifndef DPEM_FAMILY_QUANTILE_REQUEST_H
@@ -14,7 +13,7 @@
 
 typedef struct DpemQuantileRequest
 {
-	DpemFitRequest fit;			/* grouped by equal bins of the column */
+	DpemFitRequest fit;			/* grouped by bins of the column */
 	int64_t		level;			/* see core/statistics/quantile.h */
 	double		within;			/* rank error, in rows, that the epsilon is to be found for; 0: it is given */
 } DpemQuantileRequest;
@@ -36,6 +35,12 @@ typedef struct DpemQuantileValue
 	double		upper;
 	double		rank_error;
 } DpemQuantileValue;
+
+/*
+ * As many bins of the column `by` as there may be: of a number on a linear scale narrow ones near zero (dpem_scale_mixed), else equal ones.
+ * Raises 42703.
+ */
+extern void dpem_quantile_set_bins(DpemBindingRequest *bind, const DpemDataset *dataset);
 
 /* raises 22023 and others for impossible requests */
 extern DpemQuantilePlan *dpem_quantile_plan(const DpemQuantileRequest *request);

@@ -48,7 +48,10 @@ read_arguments(FunctionCallInfo fcinfo, const char *function)
 	r->fit.bind.rows = DPEM_BIND_ALONE;
 	r->fit.bind.by = dpem_named_text(&a, "column_name");
 	r->fit.bind.groups = DPEM_BY_BINS;
-	r->fit.bind.bins = dpem_named_int(&a, "bins");
+	if (dpem_is_given(&a, "bins"))
+		r->fit.bind.bins = dpem_named_int_between(&a, "bins", 1, DPEM_GROUPS_MAX);
+	else
+		dpem_quantile_set_bins(&r->fit.bind, dpem_dataset_load(r->fit.dataset));
 	r->within = dpem_within_argument(&a);
 	return r;
 }

@@ -75,14 +75,14 @@ COMMENT ON FUNCTION dp_statistic_plan(text, text, float8, float8, text, text, te
 'noise of dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance, dp_histogram or dp_top_k (statistic is the name without dp_) with the same arguments, and its cost under every composition; within in place of epsilon: of the least epsilon, to within 1 %, whose 95 % interval is planned to be at most that wide either side, which stands in the row epsilon; rows is an estimate of the rows of a group where their number is not public; reads no data and spends nothing';
 
 CREATE FUNCTION dp_quantile(dataset text, column_name text, quantile float8, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-    bins int DEFAULT 4096, filter text DEFAULT NULL, composition text DEFAULT NULL, fresh boolean DEFAULT NULL)
+    bins int DEFAULT NULL, filter text DEFAULT NULL, composition text DEFAULT NULL, fresh boolean DEFAULT NULL)
 RETURNS TABLE (value float8, lower float8, upper float8, rank_error float8)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 1 AS 'MODULE_PATHNAME', 'dp_quantile';
 COMMENT ON FUNCTION dp_quantile(text, text, float8, float8, float8, int, text, text, boolean) IS
-'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of equal bins of the domain, on its scale; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
+'quantile (0.5 is the median) of a column''s values, clamped to its domain, under differential privacy, of the rows that match a filter: the exponential mechanism chooses one of 4096 bins of the domain, narrow near zero, or of so many equal ones on its scale; returns its middle and its ends. In 95 of 100 calls the rank of the bin differs from quantile times the number of rows by at most rank_error rows; charges the caller''s budget';
 
 CREATE FUNCTION dp_quantile_plan(dataset text, column_name text, quantile float8, epsilon float8 DEFAULT NULL, delta float8 DEFAULT NULL,
-    bins int DEFAULT 4096, filter text DEFAULT NULL, composition text DEFAULT NULL, within float8 DEFAULT NULL)
+    bins int DEFAULT NULL, filter text DEFAULT NULL, composition text DEFAULT NULL, within float8 DEFAULT NULL)
 RETURNS SETOF dpem.fit_plan
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 3 AS 'MODULE_PATHNAME', 'dp_quantile_plan';
 COMMENT ON FUNCTION dp_quantile_plan(text, text, float8, float8, float8, int, text, text, float8) IS
