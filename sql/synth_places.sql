@@ -62,6 +62,23 @@ SET ROLE regress_analyst;
 SELECT count(*) > 2 AS tables FROM dp_synth_fit('synth_few', 0.1, model => 'few');
 SELECT count(*) AS rows, bool_and(n BETWEEN 0 AND 80) AS range FROM dp_sample_rows('few', 100) AS t (n int, m int, kind text);
 
+-- edges are no closer than numbers of the domain are, where all rows are at one of these; where a wider domain does not tell them apart nothing is spent
+SET ROLE regress_owner;
+CREATE TABLE synth_narrow AS SELECT 1e9::float8 + 0.5 AS late, 10000000000000000 + 6 AS id, 1 + 1e-9::float8 AS near FROM generate_series(1, 20000) AS i;
+ANALYZE synth_narrow;
+SELECT count(dp_register_dataset(d, 'synth_narrow', 1000, 1e-4)) FROM unnest('{synth_narrow,synth_broad}'::text[]) AS d;
+SELECT dp_register_column('synth_narrow', 'late', 1e9, 1e9 + 1), dp_register_column('synth_narrow', 'id', 1e16, 1e16 + 1000), dp_register_column('synth_narrow', 'near', 1, 1 + 2e-9);
+SELECT dp_register_column('synth_broad', 'late', -1e15, 1e16), dp_register_column('synth_broad', 'id', 0, 1e17), dp_register_column('synth_broad', 'near', 0, 1e9);
+SELECT count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM unnest('{synth_narrow,synth_broad}'::text[]) AS d;
+SET ROLE regress_analyst;
+SELECT c, count(*) > 0 AS tables FROM unnest('{late,id,near}'::text[]) AS c, LATERAL dp_synth_fit('synth_narrow', 20, columns => ARRAY[c], model => 'wide_' || c) GROUP BY c ORDER BY c;
+SELECT c, abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY x - CASE c WHEN 'late' THEN 1e9 + 0.5 WHEN 'id' THEN 1e16 + 6 ELSE 1 + 1e-9 END)) < CASE c WHEN 'late' THEN 1e-3 WHEN 'id' THEN 30 ELSE 1e-11 END AS near
+  FROM unnest('{late,id,near}'::text[]) AS c, LATERAL (SELECT late AS x FROM dp_sample_rows('wide_late', 1000) AS t (late float8) WHERE c = 'late' UNION ALL SELECT id FROM dp_sample_rows('wide_id', 1000) AS t (id float8) WHERE c = 'id'
+    UNION ALL SELECT near FROM dp_sample_rows('wide_near', 1000) AS t (near float8) WHERE c = 'near') AS r GROUP BY c ORDER BY c;
+SELECT charges() AS before \gset
+SELECT c, attempt(format('SELECT * FROM dp_evaluate(%L, ''synth_broad'', 1)', 'wide_' || c)) AS evaluated FROM unnest('{late,id,near}'::text[]) AS c;
+SELECT charges() - :before AS charged;
+
 -- refused before anything is spent
 SELECT charges() AS before \gset
 SELECT attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, columns => '{place}')$$) AS constant, attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, label => 'place')$$) AS label;

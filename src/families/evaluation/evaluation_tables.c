@@ -71,6 +71,24 @@ box_edges(const DpemTableColumn *of, double lower, double upper)
 	return edge;
 }
 
+/* bins that the dataset's domain is too wide, or too far from 0, to tell apart say nothing of its rows, and are none of a pass */
+static void
+check_bins(const DpemEvaluationPlan *plan, const DpemTableColumn *own)
+{
+	const DpemColumn *column = dpem_binding_columns(plan->fit.binding)[own->first];
+	double		last = own->lower;
+	bool		apart = own->lower < own->upper;
+
+	for (int i = 0; own->edge && i < dpem_table_bins(own) - 1; last = own->edge[i++])
+		apart = apart && last < own->edge[i] && own->edge[i] < own->upper;
+	if (!apart)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("bins of column \"%s\" of model \"%s\" are too narrow for the domain of dataset \"%s\"",
+						column->name, plan->request->name, plan->fit.dataset->name),
+				 errhint("Register the column with bounds like those of the model's dataset.")));
+}
+
 /* a column of the pass: the model's bins in the dataset's box */
 static DpemTableColumn
 table_column(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
@@ -96,6 +114,7 @@ table_column(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 		own.known = numbers + own.first;
 	else
 		own.cells -= of->known;
+	check_bins(plan, &own);
 	return own;
 }
 

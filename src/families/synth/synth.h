@@ -158,6 +158,9 @@ extern void dpem_synth_plan_domain(DpemSynthPlan *plan, const DpemSynthRequest *
 /* looks at the columns that were listed for them, or none and equal bins, where these would tell nothing (synth_looks.c) */
 extern void dpem_synth_plan_looks(DpemSynthPlan *plan);
 
+/* of a number's domain, between which edges may be: as many as its scale's coordinate has numbers to tell them apart by, and rules want */
+extern int	dpem_synth_parts(const DpemColumn *bound);
+
 /* a number on its scale in box coordinates */
 extern double dpem_synth_in_box(const DpemColumn *bound, double y);
 

@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -13,6 +14,8 @@
 #include "fit/fit_arguments.h"
 #include "registry/source_relations.h"
 #include "server/version_shims.h"
+
+#define LEAST_PART	4			/* units in the last place of a bound, so that edges between parts differ, in box coordinates, too */
 
 /* ---- columns ---- */
 
@@ -47,12 +50,25 @@ dpem_synth_set_number(const DpemColumn *bound, int bins, DpemSynthColumn *column
 	column->cells = column->bins + (bound->filled ? 1 : 0);
 }
 
-/* a number whose bins the fit places, unless each of its values has one */
+int
+dpem_synth_parts(const DpemColumn *bound)
+{
+	double		lower = dpem_scale_apply(bound->scale, bound->lower);
+	double		upper = dpem_scale_apply(bound->scale, bound->upper);
+	double		least = LEAST_PART * DBL_EPSILON * fmax(fabs(lower), fabs(upper));
+
+	return (int) fmin(dpem_synth_place_rules.parts, (upper - lower) / least);
+}
+
+/*
+ * A number whose bins the fit places, unless each of its values has one, or edges could hardly be anywhere else: parts of whole numbers
+ * may be half as many as are asked for.
+ */
 static bool
 set_placed_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 {
 	dpem_synth_set_number(bound, bins, column);
-	if (column->whole == 1)
+	if (column->whole == 1 || dpem_synth_parts(bound) < 2 * bins)
 		return false;
 	column->bins = bins;
 	column->cells = bins + (bound->filled ? 1 : 0);

@@ -28,7 +28,7 @@ describe_columns(DpemSynthPlan *plan)
 		DpemSynthColumn *column = &plan->column[looks->column[i]];
 
 		looks->fine[i].first = column->first;
-		dpem_synth_set_number(bound[column->first], dpem_synth_place_rules.parts, &looks->fine[i]);
+		dpem_synth_set_number(bound[column->first], dpem_synth_parts(bound[column->first]), &looks->fine[i]);
 		/* where whole numbers have been put together they have been so in both */
 		column->lower = looks->fine[i].lower;
 		column->upper = looks->fine[i].upper;
