@@ -75,6 +75,7 @@ SELECT c, count(*) > 0 AS tables FROM unnest('{late,id,near}'::text[]) AS c, LAT
 SELECT c, abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY x - CASE c WHEN 'late' THEN 1e9 + 0.5 WHEN 'id' THEN 1e16 + 6 ELSE 1 + 1e-9 END)) < CASE c WHEN 'late' THEN 1e-3 WHEN 'id' THEN 30 ELSE 1e-11 END AS near
   FROM unnest('{late,id,near}'::text[]) AS c, LATERAL (SELECT late AS x FROM dp_sample_rows('wide_late', 1000) AS t (late float8) WHERE c = 'late' UNION ALL SELECT id FROM dp_sample_rows('wide_id', 1000) AS t (id float8) WHERE c = 'id'
     UNION ALL SELECT near FROM dp_sample_rows('wide_near', 1000) AS t (near float8) WHERE c = 'near') AS r GROUP BY c ORDER BY c;
+SELECT c, count(DISTINCT keys) = count(*) AS apart FROM unnest('{late,id,near}'::text[]) AS c, LATERAL dp_tabulate('wide_' || c, ARRAY[c]) GROUP BY c ORDER BY c;
 SELECT charges() AS before \gset
 SELECT c, attempt(format('SELECT * FROM dp_evaluate(%L, ''synth_broad'', 1)', 'wide_' || c)) AS evaluated FROM unnest('{late,id,near}'::text[]) AS c;
 SELECT charges() - :before AS charged;

@@ -48,7 +48,7 @@ dpem_synth_codes(const DpemReadySynth *ready, const double *x, int *row)
 
 #define DIGITS_OF_WIDTH	4	/* a ten thousandth of a bin: synth_filter.c takes what is so close for the edge */
 #define LEAST_DIGITS	6
-#define MOST_DIGITS		15
+#define MOST_DIGITS		17			/* all of a double's: neighbouring edges may be next to each other */
 
 static double
 edge_of(const DpemReadySynth *ready, const DpemSynthColumn *column, int bin)
