@@ -84,5 +84,5 @@ SELECT charges() - :before AS charged;
 SELECT charges() AS before \gset
 SELECT attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, columns => '{place}')$$) AS constant, attempt($$SELECT * FROM dp_synth_fit('synth_wide', 1, label => 'place')$$) AS label;
 SELECT charges() - :before AS charged;
-SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset IN ('synth_wide', 'synth_few');
+SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset IN ('synth_wide', 'synth_few', 'synth_narrow');
 RESET ROLE;
