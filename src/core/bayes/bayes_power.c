@@ -8,7 +8,7 @@
 #include "core/bayes/class_pairs.h"
 
 /* powers that are looked at: from the largest on, each so much smaller in its binary logarithm */
-#define LARGEST		1.0
+#define LARGEST		log2(DPEM_BAYES_MOST_POWER)
 #define STEP		0.1
 #define POWERS		101
 

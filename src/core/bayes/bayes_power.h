@@ -22,6 +22,9 @@ typedef struct DpemPairCounts
 	double		sd;				/* standard deviation of the noise in each, above 0 */
 } DpemPairCounts;
 
+/* at most */
+#define DPEM_BAYES_MOST_POWER	2.0
+
 extern double dpem_bayes_power(const DpemPairCounts *counts);
 
 #endif							/* DPEM_CORE_BAYES_POWER_H */

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "core/bayes/bayes_power.h"
 #include "core/gam/gam_bins.h"
 #include "export/model_bins.h"
 #include "export/predictor.h"
@@ -76,7 +77,7 @@ dpem_bayes_load(DpemModel *model)
 	ready->weight = dpem_model_numbers(model, DPEM_BAYES_WEIGHT);
 	ready->probability = dpem_model_numbers(model, DPEM_BAYES_PROBABILITY);
 	ready->power = *dpem_model_numbers(model, DPEM_BAYES_POWER);
-	if (!(ready->power > 0) || !isfinite(ready->power))
+	if (!(ready->power > 0 && ready->power <= DPEM_BAYES_MOST_POWER))
 		refuse_parameters();
 	ready->category = unconstify(void *, model->value[DPEM_BAYES_CATEGORY]);
 	ready->label = unconstify(void *, model->value[DPEM_BAYES_LABEL]);

@@ -83,6 +83,7 @@ give_up(DpemSynthPlan *plan)
 		of[c] = dpem_synth_table_column(bound[plan->column[c].first], &plan->column[c], known);
 	}
 	plan->looks.columns = 0;
+	plan->looks.share = 0;
 }
 
 void
