@@ -3,14 +3,14 @@
 SET ROLE regress_owner;
 CREATE TABLE spans AS
 SELECT i AS id, i / 2 AS person, CASE WHEN i % 10 < 6 THEN 0 ELSE 100 * u ^ 2 END AS days, (i % 20)::float8 AS visits, CASE i % 3 WHEN 0 THEN 'a' WHEN 1 THEN 'b' END AS ward,
-       exp(10 * u)::float8 AS cost, 600 * u AS narrow, 40 * (u - 0.5) ^ 3 AS signed FROM (SELECT i, (i * 0.7548776662 % 1)::float8 AS u FROM generate_series(1, 9000) AS i) AS s;
+       exp(10 * u)::float8 AS cost, 600 * u AS narrow, 40 * (u - 0.5) ^ 3 AS signed, timestamptz '2020-01-01 00:00:30+00' AS moment FROM (SELECT i, (i * 0.7548776662 % 1)::float8 AS u FROM generate_series(1, 9000) AS i) AS s;
 CREATE TABLE spans_units AS TABLE spans;
 ANALYZE spans, spans_units;
 SELECT dp_register_dataset('spans', 'spans', 1000, 1e-4),
        dp_register_dataset('spans_units', 'spans_units', 1000, 1e-4, unit => 'person', max_rows_per_unit => 2, adjacency => 'add_remove', accountant => 'linear');
 CREATE VIEW spans_names AS SELECT unnest('{spans,spans_units}'::text[]) AS d;
 SELECT count(dp_register_column(d, 'days', -20, 120)), count(dp_register_column(d, 'visits', 0, 20)), count(dp_register_column(d, 'ward', '{a,b,none}'::text[])),
-       count(dp_register_column(d, 'cost', 1, 1e6, scale => 'log')), count(dp_register_column(d, 'narrow', 0, 1e9)), count(dp_register_column(d, 'signed', -1e6, 1e6)), count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM spans_names;
+       count(dp_register_column(d, 'cost', 1, 1e6, scale => 'log')), count(dp_register_column(d, 'narrow', 0, 1e9)), count(dp_register_column(d, 'signed', -1e6, 1e6)), count(dp_register_column(d, 'moment', '1970-01-01', '2070-01-01')), count(dp_grant_budget('regress_analyst', d, 900, 1e-4)) FROM spans_names;
 GRANT SELECT ON spans, spans_units TO regress_reader;
 GRANT SELECT ON spans_names TO regress_analyst;
 INSERT INTO spans (days, visits, ward) SELECT x, 1, 'a' FROM unnest('{NULL,NaN,Infinity}'::float8[]) AS x, generate_series(1, 5);
@@ -49,6 +49,9 @@ SELECT c, near(CASE c WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_z
   FROM unnest('{exact,zcdp,rdp,ma,advanced,linear}'::text[]) AS c, dp_quantiles_plan('spans', 'days', '{0.25,0.5,0.75}', 0.5, composition => c, mechanism => 'exponential') WHERE line = 1 AND releases > 0;
 SELECT d, m, mechanism FROM spans_names, unnest('{gaussian,exponential,NULL}'::text[]) AS m, dp_quantiles_plan(d, 'days', '{0.25,0.5,0.75}', 0.5, by => 'ward', mechanism => m) WHERE line = 1 AND releases > 0 ORDER BY d COLLATE "C", m;
 SELECT count(ci_lower), count(ci_upper), bool_and(value BETWEEN ci_lower AND ci_upper) AS inside FROM dp_quantiles('spans', 'days', '{0.25,0.5,0.75}', 0.5, by => 'ward', mechanism => 'gaussian');
+-- times are read as finely as their bins are
+SELECT bool_and(abs(value - extract(epoch FROM timestamptz '2020-01-01 00:00:30+00' - timestamptz '2000-01-01 00:00+00')) < extract(epoch FROM timestamptz '2070-01-01 00:00+00' - timestamptz '1970-01-01 00:00+00') / 65536) AS near
+  FROM dp_quantiles('spans', 'moment', '{0.25,0.5,0.75}', 2, mechanism => 'exponential');
 -- a minimum of persons needs counts
 SET client_min_messages = warning;   -- whether a small group is hidden is up to the noise
 SELECT count(*) FILTER (WHERE ci_lower IS NULL) AS without FROM dp_quantiles('spans', 'days', '{0.25,0.5,0.75}', 5, by => 'ward', minimum => 5);

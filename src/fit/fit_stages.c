@@ -238,7 +238,7 @@ scan_groups(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout *l
 	return raw;
 }
 
-/* the middle of the domain is 0 of a pass's features, and its ends are at most 1 from it */
+/* The middle of the domain is 0 of a pass's features, and its ends are at most 1 from it.  Of 13 bits they would be coarser than bins. */
 DpemRawMoments *
 dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage)
 {
@@ -253,7 +253,7 @@ dpem_fit_count_bins(DpemFitRun *run, int bins, double mixed, const char *stage)
 
 	dpem_fit_report(run, stage, 0);
 	dpem_cells_write(&grid, theta);
-	run->pass.map.bits = run->plan->noisy && d == 2 ? DPEM_FINE_BITS : bits;
+	run->pass.map.bits = run->plan->noisy ? DPEM_FINE_BITS : bits;
 	raw = scan_groups(run, &dpem_kernel_cells, &layout, theta);
 	run->pass.map.bits = bits;
 	return raw;
