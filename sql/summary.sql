@@ -74,7 +74,7 @@ SELECT count(dp_register_column('looked_wide', 'part', '{a,b}'::text[])), count(
 GRANT SELECT ON looked_wide TO regress_analyst;
 SET ROLE regress_analyst;
 -- noise alone makes one clamp in 400 too wide, and hardly all of five (false alarms below 1e-12)
-CREATE TEMP TABLE wide AS SELECT b, s.* FROM unnest('{part,NULL}'::text[]) AS b, generate_series(1, 5) AS i, dp_describe('looked_wide', 5, columns => '{narrow,signed,rare}', by => b, delta => 1e-7, fresh => i > 0) AS s;
+CREATE TEMP TABLE wide AS SELECT b, s.* FROM unnest('{part,NULL}'::text[]) AS b, generate_series(1, 5) AS i, dp_describe('looked_wide', 5, columns => '{narrow,signed,rare}', by => b, delta => 1e-7, fresh => i > 0, clamp => 'auto') AS s;
 SELECT b, column_name, statistic, bool_and(abs(value - m) <= 10 * noise_stddev + 0.01) AS near, min(noise_stddev) < CASE WHEN column_name = 'rare' AND statistic = 'mean' THEN 0.01 ELSE 20 END AS narrow
   FROM wide AS w, LATERAL (SELECT CASE statistic WHEN 'mean' THEN avg(x) ELSE count(*) - count(x) END AS m
      FROM (SELECT CASE column_name WHEN 'narrow' THEN narrow WHEN 'signed' THEN signed ELSE rare END AS x FROM looked_wide WHERE b IS NULL OR part = key) AS c) AS t
@@ -83,6 +83,11 @@ SELECT b, column_name, bool_and(abs(value - q) <= 5) AS near
   FROM wide AS w, LATERAL (SELECT percentile_cont(CASE statistic WHEN 'quartile_1' THEN 0.25 WHEN 'median' THEN 0.5 ELSE 0.75 END) WITHIN GROUP (ORDER BY x) AS q
      FROM (SELECT CASE column_name WHEN 'narrow' THEN narrow ELSE signed END AS x FROM looked_wide WHERE b IS NULL OR part = key) AS c) AS t
  WHERE statistic ~ 'median|quartile' AND column_name <> 'rare' GROUP BY 1, 2 ORDER BY b, column_name COLLATE "C";
+-- clamps are asked for: what they cost is in the plan, and what cannot have them is refused before anything is spent
+SELECT clamp, count(*) FILTER (WHERE p.statistic ~ '^margins') AS margins FROM unnest('{auto,NULL}'::text[]) AS clamp, LATERAL dp_describe_plan('looked_wide', 5, clamp => clamp) AS p GROUP BY clamp ORDER BY clamp;
+SELECT charges() AS before \gset
+SELECT attempt($$SELECT * FROM dp_describe('looked_wide', 5, clamp => 'all')$$) AS name, attempt($$SELECT * FROM dp_describe('looked_wide', 5, clamp => 'auto', composition => 'linear')$$) AS composition;
+SELECT charges() - :before AS charged;
 RESET ROLE;
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('looked_wide');

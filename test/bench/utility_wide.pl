@@ -70,7 +70,7 @@ sub quartiles_error
 sub described
 {
 	my ($data, $epsilon) = @_;
-	my %said = split /[|=]/, value("SELECT string_agg(statistic || '=' || value, '|') FROM dp_describe('$data->{t}', $epsilon, $delta, '{x}', fresh => true) WHERE column_name = 'x'");
+	my %said = split /[|=]/, value("SELECT string_agg(statistic || '=' || value, '|') FROM dp_describe('$data->{t}', $epsilon, $delta, '{x}', fresh => true, clamp => 'auto') WHERE column_name = 'x'");
 
 	return (quartiles_error($data, @said{qw(quartile_1 median quartile_3)}), abs($said{mean} - $data->{mean}) / $data->{deviation});
 }
@@ -100,7 +100,7 @@ for my $rows (split /,/, $ENV{ROWS} // '1000,30000')
 	for my $epsilon (split /,/, $ENV{EPSILONS} // '0.1,1')
 	{
 		write_table("$rows rows, ε = $epsilon: median / worst of $runs runs, δ = 10⁻⁶",
-			[ 'column', 'quartiles of dp_describe', 'of dp_quantiles', 'mean of dp_describe', 'dp_avg, clamped' ],
+			[ 'column', 'quartiles of dp_describe', 'of dp_quantiles', 'mean of dp_describe, clamped', 'dp_avg, clamped' ],
 			map { my $data = $_; my @errors = map { run_once($data, $epsilon) } 1 .. $runs;
 				[ $data->{name}, map { my $i = $_; median_and_worst(map { $_->[$i] } @errors) } 0, 2, 1, 3 ] } @data);
 	}

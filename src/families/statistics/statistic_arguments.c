@@ -64,15 +64,21 @@ top_arguments(const DpemArguments *a, DpemStatisticRequest *r)
 	r->fit.bind.groups = DPEM_BY_VALUES;
 }
 
-static void
-clamp_argument(const DpemArguments *a, DpemStatisticRequest *r)
+bool
+dpem_statistic_is_clamped(const DpemArguments *a)
 {
 	char	   *clamp = dpem_optional_named_text(a, "clamp", true);
 
-	if (clamp == NULL)
-		return;
-	if (strcmp(clamp, "auto") != 0)
+	if (clamp != NULL && strcmp(clamp, "auto") != 0)
 		dpem_refuse_name("clamp", clamp, "auto");
+	return clamp != NULL;
+}
+
+static void
+clamp_argument(const DpemArguments *a, DpemStatisticRequest *r)
+{
+	if (!dpem_statistic_is_clamped(a))
+		return;
 	if (r->statistic->columns != 1)
 		dpem_refuse_argument("clamp must be null for other statistics than sum, avg, variance and stddev",
 							 "Only values of one column are clamped.");

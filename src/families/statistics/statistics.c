@@ -212,6 +212,7 @@ static const DpemSelftestCase selftest[] = {
 	{"different values", STATISTIC("count_distinct", "'word', ", ""), 0},
 	{"different values by groups, laplace", STATISTIC("count_distinct", "'b', ", "by => 'label', mechanism => 'laplace', "), 0},
 	{"description", "dp_describe('dpem_selftest', 4, 1e-6, '{a,b,c,label}')", DPEM_SELFTEST_COUNTS_NULLS},
+	{"description, clamped", "dp_describe('dpem_selftest', 4, 1e-6, '{a,b,c,label}', clamp => 'auto')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"statistics by groups", "dp_statistics('dpem_selftest', 4, '{count, avg(a), median(b), missing(c)}', by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"quantiles by groups", "dp_quantiles('dpem_selftest', 'a', '{0.5,0.75}', 4, by => 'label', mechanism => 'gaussian')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"quantiles by groups, chosen", "dp_quantiles('dpem_selftest', 'a', '{0.2,0.5,0.75}', 4, 1e-6, by => 'label', mechanism => 'exponential', " COUNTED ")", 0},

@@ -49,6 +49,9 @@ typedef struct DpemStatisticPlan
 /* reads and checks a function's arguments; statistic NULL: an argument too; raises 22023 naming it */
 extern DpemStatisticRequest *dpem_statistic_arguments(FunctionCallInfo fcinfo, const char *function, const char *statistic);
 
+/* the argument clamp is 'auto', and not NULL; raises 22023 */
+extern bool dpem_statistic_is_clamped(const DpemArguments *arguments);
+
 /* raises 22023 and others for impossible requests */
 extern DpemStatisticPlan *dpem_statistic_plan(const DpemStatisticRequest *request);
 

@@ -3,6 +3,7 @@
  */
 #include "postgres.h"
 
+#include "families/statistics/statistics.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "server/arguments.h"
@@ -229,6 +230,7 @@ dpem_summary_read_description(const DpemArguments *a, DpemSummaryRequest *r)
 	foreach(cell, wanted)
 		(void) dpem_dataset_find_registered(dataset, registered, lfirst(cell));
 	r->apart = true;
+	r->clamp = dpem_statistic_is_clamped(a);
 	r->fit.bind.columns = NIL;
 	add_wish(r, (DpemWish) {.kind = DPEM_WISH_ROWS,.name = "rows"});
 	foreach(cell, registered)

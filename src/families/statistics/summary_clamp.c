@@ -12,6 +12,7 @@
 #include "core/statistics/clamp_rules.h"
 #include "core/statistics/column_clamp.h"
 #include "families/statistics/summary_request.h"
+#include "fit/fit_arguments.h"
 #include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
@@ -31,6 +32,18 @@ count_numbers(const DpemSummary *s)
 	return n;
 }
 
+static void
+check_clamps(const DpemFitPlan *fit)
+{
+	if (dpem_composition_is_classical(fit->composition))
+		dpem_refuse_argument("clamp must be null where epsilons add up", "Leave out clamp, or ask for another composition, such as exact.");
+	if (fit->d > MOST_COORDINATES || (double) fit->groups * fit->d * fit->d > MOST_NUMBERS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("clamp must be null for %d coordinates in %d groups", fit->d, fit->groups),
+				 errhint("Name fewer columns, or leave out by or clamp.")));
+}
+
 double
 dpem_summary_plan_clamps(DpemSummaryPlan *plan)
 {
@@ -38,9 +51,9 @@ dpem_summary_plan_clamps(DpemSummaryPlan *plan)
 	int			numbers = count_numbers(&plan->summary);
 	double		weight = DPEM_CLAMP_DESCRIBED * numbers;
 
-	if (!plan->request->apart || !fit->noisy || dpem_composition_is_classical(fit->composition) || numbers == 0 ||
-		fit->d > MOST_COORDINATES || (double) fit->groups * fit->d * fit->d > MOST_NUMBERS)
+	if (!plan->request->clamp || !fit->noisy || numbers == 0)
 		return 0;
+	check_clamps(fit);
 	plan->clamped = numbers;
 	plan->grid = dpem_fit_margin_grid(fit, numbers);
 	plan->grid.known = Max(plan->summary.column[0].observed, 0);

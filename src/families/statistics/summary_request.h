@@ -42,6 +42,7 @@ typedef struct DpemSummaryRequest
 	DpemFitRequest fit;
 	DpemSummaryWay way;			/* others than counts: of quantiles of one column alone */
 	bool		apart;			/* quantiles of several columns may be chosen, beside the release of the rest (description.c) */
+	bool		clamp;			/* of a description: numbers are clamped to where margins say that rows are (summary_clamp.c) */
 	List	   *wishes;			/* of DpemWish *, in the order of the result */
 } DpemSummaryRequest;
 
@@ -85,8 +86,8 @@ extern DpemSummaryPlan *dpem_summary_plan(const DpemSummaryRequest *request);
 extern DpemSummaryPlan *dpem_summary_plan_beside(const DpemSummaryRequest *request, double chosen, double less);
 
 /*
- * Of a description, whose composition is exact: plans margins of all numbers before the summary, as stage 1.  Returns
- * what part of the budget they get where the wished weights' squares get their sum; 0: nothing is clamped.
+ * If the request asks for clamps: plans margins of all numbers before the summary, as stage 1.  Returns
+ * what part of the budget they get where the wished weights' squares get their sum; 0: nothing is clamped.  Raises 22023 and 54000.
  */
 extern double dpem_summary_plan_clamps(DpemSummaryPlan *plan);
 
