@@ -354,6 +354,7 @@ $(FUZZERS): $(UNIT_DIR)/%: %.c $(UNIT_CORE) test/fuzz/driver.c $(wildcard test/f
 #: make bench-clusters  private k-means on real data (docs/clusters.md) into build/bench: half an hour; QUICK=1: a minute
 #: make bench-paper     the papers' experiments (docs/paper.md) into build/bench: a quarter of an hour; QUICK=1: a minute
 #: make bench-synth     marginals of a real table beside simple baselines, and the pass beside GROUPING SETS (docs/families/synth.md): some minutes
+#: make bench-utility-wide quartiles and means of dp_describe, dp_quantiles and dp_avg in wide domains and in others: DPEM_RUNS=, EPSILONS=
 #: make bench-synth-wide  rows that are made up beside the private ones, in ordinary and in wide domains: RUNS=5, EPSILONS=0.1,1,4, ROWS=, TABLES=regex
 #: make bench-synth-tables  the same of eight unlike tables, without a server: SEEDS=3, EPSILONS=0.1,1,10, DPEM_DATASETS=regex
 #: make bench-statistics what a statistic costs beyond its scan (docs/statistics.md): a minute
