@@ -73,6 +73,19 @@ test_monotone(Rng *rng, double sd)
 	}
 }
 
+/* as many steps as are asked for, where rounding makes the likelihood fall */
+static void
+test_all_steps(Rng *rng)
+{
+	DpemFactors truth = true_factors(rng, 6, 2);
+	DpemFactors f = make_factors(6, 2);
+	DpemFactorsResult result;
+	double		c[36];
+
+	covariance_of(&truth, c);
+	CHECK(fit(c, 0, 1000, &f, &result) == DPEM_OK && result.iterations == 1000, "%d of 1000 steps", result.iterations);
+}
+
 /* the log-likelihood is the mean log-density of rows with that covariance; scores are regressions */
 static void
 test_scores(Rng *rng)
@@ -226,6 +239,7 @@ main(void)
 
 	test_recovery(&rng, 6, 1);
 	test_recovery(&rng, 10, 3);
+	test_all_steps(&rng);
 	test_monotone(&rng, 0);
 	test_monotone(&rng, 1e-3);
 	test_monotone(&rng, 1);

@@ -324,7 +324,7 @@ iterate(const DpemFactorsRule *rule, const double *covariance, double least, Dpe
 	{
 		status = expect(f, covariance, step, &result->log_likelihood);
 		if (status != DPEM_OK || result->iterations >= rule->iterations ||
-			result->log_likelihood - before < rule->tolerance)
+			(rule->tolerance > 0 && result->log_likelihood - before < rule->tolerance))
 			break;
 		before = result->log_likelihood;
 		status = maximize(f, covariance, least, step);
