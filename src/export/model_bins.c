@@ -39,7 +39,7 @@ dpem_model_bin_edges(const DpemModel *model, int j, int n, const double *upper)
 
 		edge[i] = part - width * (SLACK / 2);
 		if (!isfinite(edge[i]) || (i > 0 && edge[i] < edge[i - 1]))
-			elog(ERROR, "dpem: corrupt model parameters");
+			dpem_model_corrupt();
 	}
 	return edge;
 }

@@ -15,6 +15,12 @@
 #include "server/as_owner.h"
 #include "server/version_shims.h"
 
+void
+dpem_model_corrupt(void)
+{
+	elog(ERROR, "dpem: corrupt model parameters");
+}
+
 /* id, number and fields */
 #define MOST_COLUMNS (2 + DPEM_TABLE_FIELDS)
 
@@ -27,7 +33,7 @@ dpem_model_copy_floats(uint64 row, int column, double *out, int n)
 
 	if (array == NULL || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
-		elog(ERROR, "dpem: corrupt model parameters");
+		dpem_model_corrupt();
 	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/numeric/model_sizes.h"
 #include "core/numeric/column_scale.h"
+#include "server/version_shims.h"
 
 /* a field's shape in one row of a table, for a model of k components and d coordinates */
 typedef enum DpemFieldShape
@@ -152,6 +153,9 @@ extern Size dpem_field_length(const DpemModelField *field, const DpemModel *mode
 
 /* the numbers of a field of a loaded or fitted model */
 extern double *dpem_model_numbers(const DpemModel *model, int value);
+
+/* stored parameters that no fit has made: raises XX000 */
+pg_noreturn extern void dpem_model_corrupt(void);
 
 /* ---- rows of a fit ---- */
 

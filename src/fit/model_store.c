@@ -283,7 +283,7 @@ load_texts(int column, int d, MemoryContext where)
 		return strings;
 	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &n);
 	if (n != d)
-		elog(ERROR, "dpem: corrupt model parameters");
+		dpem_model_corrupt();
 	old = MemoryContextSwitchTo(where);
 	for (int j = 0; j < n; j++)
 		strings[j] = nulls[j] ? NULL : TextDatumGetCString(texts[j]);
@@ -305,7 +305,7 @@ load_numbers(int column, int d, MemoryContext where)
 	if (!isnull)
 		deconstruct_array(DatumGetArrayTypeP(array), FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &numbers, &nulls, &n);
 	if (!isnull && n != d)
-		elog(ERROR, "dpem: corrupt model parameters");
+		dpem_model_corrupt();
 	for (int j = 0; j < d; j++)
 		number[j] = isnull || nulls[j] ? NAN : DatumGetFloat8(numbers[j]);
 	return number;

@@ -66,6 +66,7 @@ typedef struct Cell
 	double		chance;			/* variance of what rows differ by, */
 	double		noise;			/* and of the noise in their excess, */
 	double		square;			/* whose square this is, mean over scores */
+	double		expected;		/* square of what it tells that no other column does */
 } Cell;
 
 typedef struct Columns
@@ -78,6 +79,16 @@ typedef struct Columns
 	double		apart;
 } Columns;
 
+static double
+excess_of(const DpemGamSeen *seen, int t, int from, int end)
+{
+	double		sum = 0;
+
+	for (int i = from; i < end; i++)
+		sum += seen->excess[t][i];
+	return sum;
+}
+
 static Cell
 cell_of(const DpemGamSeen *seen, int from, int end)
 {
@@ -89,11 +100,7 @@ cell_of(const DpemGamSeen *seen, int from, int end)
 	cell.chance = cell.told * seen->chance;
 	for (int t = 0; t < seen->scores; t++)
 	{
-		double		sum = 0;
-
-		for (int i = from; i < end; i++)
-			sum += seen->excess[t][i];
-		cell.square += sum * sum / seen->scores;
+		cell.square += pow(excess_of(seen, t, from, end), 2) / seen->scores;
 		cell.noise += pow(seen->excess_sd[t], 2) * (end - from) / seen->scores;
 	}
 	return cell;
@@ -163,6 +170,13 @@ find_effect(const Columns *columns)
 	return effect;
 }
 
+/* where a column begins among cells that are not joined; of the number of columns: where they end */
+static int
+first_of(const Columns *columns, int c)
+{
+	return c < columns->n ? columns->cell[columns->at[c]].from : columns->cell[columns->at[c] - 1].end;
+}
+
 /* scores by what each column tells of score t by itself, about their mean over all rows */
 static void
 set_alone(const Columns *columns, const DpemGamSeen *seen, int t, double *score)
@@ -174,16 +188,13 @@ set_alone(const Columns *columns, const DpemGamSeen *seen, int t, double *score)
 		for (int i = columns->at[c]; i < columns->at[c + 1]; i++)
 		{
 			const Cell *cell = &columns->cell[i];
-			double		sum = 0;
+			double		sum = cell->told > 0 ? kept(cell, columns->effect) * excess_of(seen, t, cell->from, cell->end) * (1 - cell->part) / cell->told : 0;
 
-			for (int j = cell->from; j < cell->end; j++)
-				sum += seen->excess[t][j];
-			sum = cell->told > 0 ? kept(cell, columns->effect) * sum * (1 - cell->part) / cell->told : 0;
 			for (int j = cell->from; j < cell->end; j++)
 				score[j] = sum;
 			mean += sum * cell->part;
 		}
-		for (int j = columns->cell[columns->at[c]].from; j < columns->cell[columns->at[c + 1] - 1].end; j++)
+		for (int j = first_of(columns, c); j < first_of(columns, c + 1); j++)
 			score[j] -= mean;
 	}
 }
@@ -213,7 +224,7 @@ find_apart(const Columns *columns, const DpemGamSeen *seen)
 		set_alone(columns, seen, t, score);
 		together += square_of_scores(seen, score, 0, seen->n);
 		for (int c = 0; c < columns->n; c++)
-			alone += square_of_scores(seen, score, columns->cell[columns->at[c]].from, columns->cell[columns->at[c + 1] - 1].end);
+			alone += square_of_scores(seen, score, first_of(columns, c), first_of(columns, c + 1));
 	}
 	return together > alone ? alone / together : 1;
 }
@@ -230,10 +241,9 @@ gain(const Columns *columns, int c, double noise)
 	for (int i = columns->at[c]; i < columns->at[c + 1]; i++)
 	{
 		const Cell *cell = &columns->cell[i];
-		double		square = columns->apart * square_told(cell, columns->effect, dpem_gam_rules.own);
 
 		if (cell->chance > 0)
-			sum += square / cell->chance * square / (square + cell->chance + noise * noise / columns->apart);
+			sum += cell->expected / cell->chance * cell->expected / (cell->expected + cell->chance + noise * noise / columns->apart);
 	}
 	return sum;
 }
@@ -274,6 +284,8 @@ dpem_gam_leave_out(int columns, DpemGamColumn *column, const DpemGamSeen *seen, 
 	see_columns(columns, column, seen, joined, &all);
 	all.effect = find_effect(&all);
 	all.apart = find_apart(&all, seen);
+	for (int i = 0; i < all.at[columns]; i++)
+		all.cell[i].expected = all.apart * square_told(&all.cell[i], all.effect, dpem_gam_rules.own);
 	for (int left = columns; left > 0; left--)
 	{
 		double		here = rank_last(&all, left, seen->noise * sqrt((double) left / columns));

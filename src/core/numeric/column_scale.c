@@ -118,6 +118,15 @@ dpem_scale_between(DpemColumnScale scale, double lower, double upper, int i, int
 	return fmin(fmax(dpem_scale_invert(scale, low + (high - low) * ((double) i / n)), lower), upper);
 }
 
+double
+dpem_scale_in_box(DpemColumnScale scale, double lower, double upper, double y)
+{
+	double		low = dpem_scale_apply(scale, lower);
+	double		high = dpem_scale_apply(scale, upper);
+
+	return (y - (low / 2 + high / 2)) / (high / 2 - low / 2);
+}
+
 bool
 dpem_scale_is_mixable(double lower, double upper)
 {

@@ -58,6 +58,9 @@ extern double dpem_scale_unit(DpemColumnScale scale, double x);
 /* number i of n + 1 from lower to upper, evenly spaced in the scale's coordinate; the ends are exact */
 extern double dpem_scale_between(DpemColumnScale scale, double lower, double upper, int i, int n);
 
+/* of a number y in the scale's coordinate where in a domain it is, from -1 to 1 */
+extern double dpem_scale_in_box(DpemColumnScale scale, double lower, double upper, double y);
+
 /*
  * A domain seen on two scales at once: a place in it is `share` of its place, from 0 to 1, on signed_log and the rest of that on
  * linear, so that equal parts of places are narrow near 0, however wide the domain is, and nowhere much wider than

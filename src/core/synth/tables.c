@@ -169,8 +169,8 @@ check_column(const double *number, int d)
 	return number[2] > (number[3] > 0 ? 1 : 0) && number[4] < number[5] && isfinite(number[5] - number[4]);
 }
 
-static bool
-are_edges(const DpemTableColumn *column)
+bool
+dpem_table_edges_ascend(const DpemTableColumn *column)
 {
 	double		last = column->lower;
 
@@ -190,7 +190,7 @@ check_edges(const double *theta, size_t available)
 	{
 		DpemTableColumn column = read_column(theta, c, theta + at);
 
-		if (available - at < edges_of(&column) || !are_edges(&column))
+		if (available - at < edges_of(&column) || !dpem_table_edges_ascend(&column))
 			return 0;
 		at += edges_of(&column);
 	}
@@ -282,6 +282,15 @@ equal_bins(const DpemTableColumn *column, const double *x, int rows, double unit
 }
 
 static void
+placed_bins(const DpemTableColumn *column, const double *x, int rows, double unit, int32_t *cell)
+{
+	int			inner = dpem_table_bins(column) - 1;
+
+	for (int row = 0; row < rows; row++)
+		cell[row] = dpem_gam_edges_below(column->edge, inner, x[row] * unit);
+}
+
+static void
 number_cells(const DpemTableColumn *column, const DpemBlock *block, double unit, int32_t *cell)
 {
 	const double *x = block->x + (size_t) column->first * DPEM_BLOCK_STRIDE;
@@ -290,12 +299,10 @@ number_cells(const DpemTableColumn *column, const DpemBlock *block, double unit,
 
 	if (column->edge == NULL)
 		equal_bins(column, x, block->rows, unit, cell);
-	for (int row = 0; row < block->rows; row++)
-	{
-		int32_t		bin = column->edge != NULL ? dpem_gam_edges_below(column->edge, bins - 1, x[row] * unit) : cell[row];
-
-		cell[row] = column->known > 0 && !(known[row] > 0) ? bins : bin;
-	}
+	else
+		placed_bins(column, x, block->rows, unit, cell);
+	for (int row = 0; column->known > 0 && row < block->rows; row++)
+		cell[row] = known[row] > 0 ? cell[row] : bins;
 }
 
 static void

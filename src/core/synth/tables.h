@@ -73,6 +73,9 @@ typedef struct DpemExpectedTables
 /* bins of a number's column: its cells but that of what is unknown */
 extern int	dpem_table_bins(const DpemTableColumn *column);
 
+/* whether its edges, if it has some, ascend between its ends */
+extern bool dpem_table_edges_ascend(const DpemTableColumn *column);
+
 /*
  * Fills first and cells of tables whose order and columns are given.  Returns the number
  * of cells in all; 0 if they are more than DPEM_TABLES_MAX_CELLS or a table is not of

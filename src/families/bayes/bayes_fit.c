@@ -26,7 +26,7 @@ dpem_bayes_count(DpemFitRun *fit, const DpemBayesPlan *plan, int stage, const Dp
 	double	   *theta = dpem_fit_allocate(dpem_class_cells_theta_length(cells));
 	DpemMomentLayout layout = layout_of(plan, cells);
 
-	dpem_fit_report(fit, plan->fit.stage[stage].statistic, plan->fit.iterations < 2 ? 0 : plan->bins.columns > 0 ? stage + 1 : 1);
+	dpem_fit_report(fit, plan->fit.stage[stage].statistic, plan->fit.iterations < 2 ? 0 : stage + (plan->bins.columns > 0));
 	dpem_class_cells_write(cells, theta);
 	for (int g = 0; g < plan->fit.groups; g++)
 		fit->part[g].theta = theta;

@@ -13,7 +13,6 @@
 #include "export/predictor.h"
 #include "families/bayes/bayes.h"
 #include "server/fit_memory.h"
-#include "server/version_shims.h"
 
 typedef struct ReadyColumn
 {
@@ -39,12 +38,6 @@ typedef struct ReadyBayes
 	double	   *posterior;
 } ReadyBayes;
 
-pg_noreturn static void
-refuse_parameters(void)
-{
-	elog(ERROR, "dpem: corrupt model parameters");
-}
-
 /* cells stand in the order of the coordinates, several for a number, one for a category */
 static void
 find_columns(const DpemModel *model, ReadyBayes *ready)
@@ -62,7 +55,7 @@ find_columns(const DpemModel *model, ReadyBayes *ready)
 			cell++;
 		column->cells = cell - column->cell;
 		if (column->label ? column->cells != column->length : column->cells < 1)
-			refuse_parameters();
+			dpem_model_corrupt();
 		if (!column->label)
 			column->edge = dpem_model_bin_edges(model, j, column->cells, dpem_model_numbers(model, DPEM_BAYES_UPPER) + column->cell);
 	}
@@ -78,7 +71,7 @@ dpem_bayes_load(DpemModel *model)
 	ready->probability = dpem_model_numbers(model, DPEM_BAYES_PROBABILITY);
 	ready->power = *dpem_model_numbers(model, DPEM_BAYES_POWER);
 	if (!(ready->power > 0 && ready->power <= DPEM_BAYES_MOST_POWER))
-		refuse_parameters();
+		dpem_model_corrupt();
 	ready->category = unconstify(void *, model->value[DPEM_BAYES_CATEGORY]);
 	ready->label = unconstify(void *, model->value[DPEM_BAYES_LABEL]);
 	ready->column = palloc(model->d * sizeof(ReadyColumn));

@@ -53,21 +53,21 @@ first_coordinate(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 	return first;
 }
 
-/* a number in the box between these */
+/* a number of the model, in the coordinate of the column's scale, in the dataset's box */
 static double
-in_box(double y, double lower, double upper)
+in_box(const DpemColumn *column, double y)
 {
-	return (y - lower / 2 - upper / 2) / (upper / 2 - lower / 2);
+	return dpem_scale_in_box(column->scale, column->lower, column->upper, y);
 }
 
 /* of the model's bins, in that box */
 static const double *
-box_edges(const DpemTableColumn *of, double lower, double upper)
+box_edges(const DpemTableColumn *of, const DpemColumn *column)
 {
 	double	   *edge = dpem_fit_allocate(of->cells);
 
 	for (int i = 0; i < of->cells - of->known - 1; i++)
-		edge[i] = in_box(of->edge[i], lower, upper);
+		edge[i] = in_box(column, of->edge[i]);
 	return edge;
 }
 
@@ -76,12 +76,8 @@ static void
 check_bins(const DpemEvaluationPlan *plan, const DpemTableColumn *own)
 {
 	const DpemColumn *column = dpem_binding_columns(plan->fit.binding)[own->first];
-	double		last = own->lower;
-	bool		apart = own->lower < own->upper;
 
-	for (int i = 0; own->edge && i < dpem_table_bins(own) - 1; last = own->edge[i++])
-		apart = apart && last < own->edge[i] && own->edge[i] < own->upper;
-	if (!apart)
+	if (!(own->lower < own->upper) || !dpem_table_edges_ascend(own))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("bins of column \"%s\" of model \"%s\" are too narrow for the domain of dataset \"%s\"",
@@ -96,19 +92,15 @@ table_column(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 	const DpemColumn **column = dpem_binding_columns(plan->fit.binding);
 	DpemTableColumn own = *of;
 	int			numbers = dpem_binding_source_dimension(plan->fit.binding);
-	double		lower;
-	double		upper;
 
 	own.first = first_coordinate(plan, of);
 	own.known = 0;
 	if (of->length > 1)
 		return own;
-	lower = dpem_scale_apply(column[own.first]->scale, column[own.first]->lower);
-	upper = dpem_scale_apply(column[own.first]->scale, column[own.first]->upper);
-	own.lower = in_box(of->lower, lower, upper);
-	own.upper = in_box(of->upper, lower, upper);
+	own.lower = in_box(column[own.first], of->lower);
+	own.upper = in_box(column[own.first], of->upper);
 	if (of->edge)
-		own.edge = box_edges(of, lower, upper);
+		own.edge = box_edges(of, column[own.first]);
 	/* numbers come first, and what tells whether they are known last, in their order */
 	if (numbers + own.first < plan->fit.d && column[numbers + own.first]->kind == DPEM_COLUMN_OBSERVED)
 		own.known = numbers + own.first;

@@ -10,13 +10,6 @@
 #include "export/model_bins.h"
 #include "families/gam/gam_ready.h"
 #include "server/fit_memory.h"
-#include "server/version_shims.h"
-
-pg_noreturn static void
-refuse_rows(void)
-{
-	elog(ERROR, "dpem: corrupt model parameters");
-}
 
 /*
  * Rows of the intercept, then of each column's cells, then of pairs', the same in every score: what a document from
@@ -32,7 +25,7 @@ check_rows(const DpemReadyGam *ready)
 	const double *other_bin = dpem_model_numbers(model, DPEM_GAM_OTHER_BIN);
 
 	if (ready->scores < 1 || model->k % ready->scores != 0)
-		refuse_rows();
+		dpem_model_corrupt();
 	for (int row = 0; row < model->k; row++)
 	{
 		int			of = row % ready->rows;
@@ -42,7 +35,7 @@ check_rows(const DpemReadyGam *ready)
 			!dpem_is_whole(bin[row], least, ready->rows) || !dpem_is_whole(other_bin[row], least, ready->rows) ||
 			!dpem_is_whole(place[row], of > 0 ? 1 : 0, of > 0 ? model->d : 0) || !dpem_is_whole(other[row], 0, of > 0 ? model->d : 0) ||
 			(of > 1 && other[of] == 0 && other[of - 1] > 0))
-			refuse_rows();
+			dpem_model_corrupt();
 	}
 }
 
@@ -77,7 +70,7 @@ find_columns(DpemReadyGam *ready)
 		DpemReadyColumn *column = &ready->column[c];
 
 		if (column->bins < 1 || (column->label && column->coordinate + column->bins > ready->model->d))
-			refuse_rows();
+			dpem_model_corrupt();
 		if (!column->label)
 			column->edge = dpem_model_bin_edges(ready->model, column->coordinate, column->bins, dpem_model_numbers(ready->model, DPEM_GAM_UPPER) + column->row);
 	}
@@ -90,7 +83,7 @@ column_at(const DpemReadyGam *ready, double place)
 	for (int c = 0; c < ready->columns; c++)
 		if (ready->column[c].coordinate == (int) place - 1)
 			return c;
-	refuse_rows();
+	dpem_model_corrupt();
 }
 
 /* the grid of rows from `row` to before `end`: bins of the second column in the first line, of the first in every line's first row */
@@ -111,10 +104,10 @@ read_grid(const DpemReadyGam *ready, int row, int end, DpemReadyPair *pair)
 	for (int j = 0; j < pair->parts[1]; j++)
 		pair->bin[1][j] = (int) other[row + j];
 	if (pair->parts[0] * pair->parts[1] != end - row)
-		refuse_rows();
+		dpem_model_corrupt();
 	for (int at = row; at < end; at++)
 		if (bin[at] != pair->bin[0][(at - row) / pair->parts[1]] || other[at] != pair->bin[1][(at - row) % pair->parts[1]])
-			refuse_rows();
+			dpem_model_corrupt();
 }
 
 static void

@@ -1,7 +1,8 @@
 /*
  * quantile_request.h - a quantile of a column: request, plan and result.
  *
- * One pass of the kernel `sums` counts rows in bins of the column's domain, as for a histogram; the exponential mechanism then chooses a bin by its rank
+ * One pass of the kernel `sums` counts rows in bins of the column's domain, as for a
+ * histogram; the exponential mechanism then chooses a bin by its rank
  * (core/statistics/quantile.h).
  */
 #ifndef DPEM_FAMILY_QUANTILE_REQUEST_H

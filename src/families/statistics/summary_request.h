@@ -7,8 +7,8 @@
 #ifndef DPEM_FAMILY_SUMMARY_REQUEST_H
 #define DPEM_FAMILY_SUMMARY_REQUEST_H
 
-#include "core/statistics/summary.h"
 #include "core/kernels/margins.h"
+#include "core/statistics/summary.h"
 #include "fit/fit.h"
 #include "fit/forecast.h"
 #include "server/named_arguments.h"

@@ -78,10 +78,7 @@ set_placed_number(const DpemColumn *bound, int bins, DpemSynthColumn *column)
 double
 dpem_synth_in_box(const DpemColumn *bound, double y)
 {
-	double		lower = dpem_scale_apply(bound->scale, bound->lower);
-	double		upper = dpem_scale_apply(bound->scale, bound->upper);
-
-	return (y - (lower / 2 + upper / 2)) / (upper / 2 - lower / 2);
+	return dpem_scale_in_box(bound->scale, bound->lower, bound->upper, y);
 }
 
 DpemTableColumn

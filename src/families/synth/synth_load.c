@@ -12,7 +12,6 @@
 #include "families/synth/synth.h"
 #include "server/argument_list.h"
 #include "server/fit_memory.h"
-#include "server/version_shims.h"
 
 #define LEAST_CELLS 262144		/* of a loaded model's memory: 12 MB */
 #define MOST_CELLS	1e9
@@ -21,12 +20,6 @@ static const DpemFieldArray *
 array_of(const DpemModel *model, int value, int row)
 {
 	return (const DpemFieldArray *) model->value[value] + row;
-}
-
-pg_noreturn static void
-corrupt(void)
-{
-	elog(ERROR, "dpem: corrupt model parameters");
 }
 
 /* the numbers of a column, which a document from elsewhere may have brought (dp_model_from_json) */
@@ -53,7 +46,7 @@ read_columns(DpemReadySynth *ready)
 
 	ready->columns = array->n / DPEM_SYNTH_COLUMN_NUMBERS;
 	if (ready->columns < 1 || ready->columns > DPEM_SYNTH_COLUMNS || !dpem_is_whole(label, 0, ready->columns))
-		corrupt();
+		dpem_model_corrupt();
 	ready->label = (int) label - 1;
 	ready->column = palloc(ready->columns * sizeof(DpemSynthColumn));
 	ready->name = palloc(ready->columns * sizeof(char *));
@@ -62,7 +55,7 @@ read_columns(DpemReadySynth *ready)
 		const double *n = array->number + (size_t) c * DPEM_SYNTH_COLUMN_NUMBERS;
 
 		if (!is_column(ready->model, n))
-			corrupt();
+			dpem_model_corrupt();
 		ready->column[c] = (DpemSynthColumn) {(int) n[0], (int) n[1], (int) n[2], (int) n[3], n[4], n[5], n[6], n[7], NULL};
 		ready->name[c] = pstrdup(dpem_model_column(ready->model, ready->column[c].first));
 	}
@@ -86,7 +79,7 @@ read_edges(DpemReadySynth *ready)
 	if (array->n == 0)
 		return;
 	if ((size_t) array->n != dpem_synth_edges(ready->column, ready->columns))
-		corrupt();
+		dpem_model_corrupt();
 	for (int c = 0; c < ready->columns; c++)
 	{
 		DpemSynthColumn *column = &ready->column[c];
@@ -96,7 +89,7 @@ read_edges(DpemReadySynth *ready)
 		column->edge = edge;
 		edge += column->bins + 1;
 		if (!are_edges(column))
-			corrupt();
+			dpem_model_corrupt();
 	}
 }
 
@@ -116,7 +109,7 @@ read_domain(DpemReadySynth *ready)
 	}
 	levels->domain = (DpemSynthDomain) {ready->columns, size, ordered, NULL};
 	if (dpem_synth_domain_check(&levels->domain) != DPEM_OK)
-		corrupt();
+		dpem_model_corrupt();
 }
 
 /* the groups of a column's n categories: all of them have some, and at level 0 each category is one; returns their number */
@@ -129,7 +122,7 @@ read_groups(const double *number, int n, int level, int *group)
 	for (int i = 0; i < n; i++)
 	{
 		if (!dpem_is_whole(number[i], level == 0 ? i : 0, level == 0 ? i : n - 1))
-			corrupt();
+			dpem_model_corrupt();
 		group[i] = (int) number[i];
 		used[group[i]] = true;
 		groups = Max(groups, group[i] + 1);
@@ -137,7 +130,7 @@ read_groups(const double *number, int n, int level, int *group)
 	for (int g = 0; g < groups; g++)
 	{
 		if (!used[g])
-			corrupt();
+			dpem_model_corrupt();
 	}
 	return groups;
 }
@@ -150,7 +143,7 @@ read_levels(DpemReadySynth *ready)
 	int			all = levels->offset[ready->columns];
 
 	if (array->n != (DPEM_SYNTH_LEVELS + 1) * all && array->n != (DPEM_SYNTH_LEVELS + 2) * all)
-		corrupt();
+		dpem_model_corrupt();
 	for (int l = 0; l < DPEM_SYNTH_LEVELS; l++)
 	{
 		levels->group[l] = palloc(all * sizeof(int));
@@ -174,18 +167,18 @@ read_table(const DpemReadySynth *ready, int t)
 	DpemSynthTable model;
 
 	if (!dpem_is_whole(level, 0, DPEM_SYNTH_LEVELS - 1))
-		corrupt();
+		dpem_model_corrupt();
 	table.level = (int) level;
 	for (int i = 0; i < members->n; i++)
 	{
 		if (!dpem_is_whole(members->number[i], 1, ready->columns))
-			corrupt();
+			dpem_model_corrupt();
 		table.set |= dpem_synth_column((int) members->number[i] - 1);
 	}
 	model = (DpemSynthTable) {table.set, Max(table.level, 1)};
 	if (table.set == 0 || dpem_synth_table_cells(&ready->levels, table) != array_of(ready->model, DPEM_SYNTH_VALUE, t)->n ||
 		(potentials > 0 && dpem_synth_table_cells(&ready->levels, model) != potentials))
-		corrupt();
+		dpem_model_corrupt();
 	return table;
 }
 
@@ -196,7 +189,7 @@ read_tables(DpemReadySynth *ready)
 
 	r->n = ready->model->k;
 	if (r->n < 1 || r->n > DPEM_SYNTH_TABLES)
-		corrupt();
+		dpem_model_corrupt();
 	r->table = palloc(r->n * sizeof(DpemSynthTable));
 	r->sd = dpem_model_numbers(ready->model, DPEM_SYNTH_NOISE);
 	r->value = unconstify(DpemFieldArray *, array_of(ready->model, DPEM_SYNTH_VALUE, 0));
@@ -206,10 +199,10 @@ read_tables(DpemReadySynth *ready)
 		if (array_of(ready->model, DPEM_SYNTH_THETA, t)->n == 0)
 			continue;
 		if (r->in_graph++ != t)
-			corrupt();
+			dpem_model_corrupt();
 	}
 	if (r->in_graph == 0)
-		corrupt();
+		dpem_model_corrupt();
 }
 
 /* as large as the stored tables need */
@@ -237,7 +230,7 @@ read_graph(DpemReadySynth *ready)
 
 	/* sizes that overflow would be memory that is too small */
 	if (!(shape.tree_cells < MOST_CELLS) || !(shape.table_cells < MOST_CELLS) || !(total > 0))
-		corrupt();
+		dpem_model_corrupt();
 	dpem_synth_require(dpem_synth_model_init(&shape, &ready->levels, &ready->graph, dpem_fit_workspace(dpem_synth_model_work(&shape))));
 	for (int t = 0; t < ready->released.in_graph; t++)
 		dpem_synth_require(dpem_synth_add(&ready->graph, ready->released.table[t], ready->released.value[t].number,
@@ -259,7 +252,7 @@ load_tables(DpemModel *model)
 	read_levels(ready);
 	read_tables(ready);
 	if (array_of(model, DPEM_SYNTH_ASSOCIATION, 0)->n != ready->columns * ready->columns)
-		corrupt();
+		dpem_model_corrupt();
 	ready->association = array_of(model, DPEM_SYNTH_ASSOCIATION, 0)->number;
 	ready->row = palloc(ready->columns * sizeof(int));
 	ready->posterior = dpem_fit_allocate(DPEM_SYNTH_SIZE);
