@@ -332,6 +332,33 @@ check_steps(Rng *rng)
 	free_problem(p);
 }
 
+/* noise is not to draw the intercept to even odds, nor is it all that is told of it */
+static void
+check_origin(double share, double sd, double off, double *noise)
+{
+	double		origin[2];
+	double		constant = 0.5, rows = 2000;
+	Problem    *p = make_problem(&(Rng) {40}, 2, rows);
+
+	p->s.constant = true;
+	p->s.origin = origin;
+	p->s.value = constant;
+	p->s.linear_sd = p->s.second_sd = p->s.curvature_sd = sd;
+	p->s.linear[0] = 0;
+	p->s.linear[1] = (share - 0.5) * rows * constant;
+	for (int i = 0; i < 4; i++)
+	{
+		p->s.second[i] = i == 0 ? 0.2 * rows : i == 3 ? rows * constant * constant : 0;
+		p->s.curvature[i] = p->s.model[i] = p->s.second[i] / 4;
+	}
+	dpem_logit_find_origin(&p->s);
+	CHECK(dpem_logit_estimate(&p->s, 0, &p->fit, p->work) == DPEM_OK, "a posterior");
+	CHECK(fabs(1 / (1 + exp(-p->fit.mean[1] * constant)) - share) < off, "a share of %g: intercept %g", share, p->fit.mean[1] * constant);
+	*noise = p->fit.turn[2] * p->fit.turn[2] + p->fit.turn[3] * p->fit.turn[3];
+	CHECK(*noise > pow(sd / rows / constant / constant, 2), "noise of the intercept is %g", sqrt(*noise));
+	free_problem(p);
+}
+
 /* a posterior that noise left without variance in a direction, to within rounding */
 static void
 check_prepare_singular(void)
@@ -351,6 +378,7 @@ check_prepare_singular(void)
 int
 main(void)
 {
+	double		noise[2];
 	Rng			rng = {20161109};
 
 	for (int d = 1; d <= MOST_D; d += d < 4 ? 1 : 4)
@@ -364,5 +392,9 @@ main(void)
 	check_share();
 	check_rules();
 	check_steps(&rng);
+	check_origin(0.995, 20, 0.02, &noise[0]);
+	check_origin(0.1, 20, 0.02, &noise[0]);
+	check_origin(0.1, 100, 0.05, &noise[1]);
+	CHECK(noise[1] > noise[0], "more noise is said to be more: %g, %g", noise[1], noise[0]);
 	return unit_report();
 }

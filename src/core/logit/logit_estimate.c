@@ -107,7 +107,8 @@ typedef struct Axes
 	const double *value;		/* eigenvalues of G */
 	const double *linear;		/* v_i't */
 	const double *second;		/* sum x x' in these axes: d x d */
-	double	   *mean;
+	const double *middle;		/* of the prior */
+	double	   *mean;			/* from there */
 	double	   *variance;
 	double	   *gain;			/* change of the mean by noise of one standard deviation */
 } Axes;
@@ -130,24 +131,24 @@ spread_of(const DpemLogitStatistics *s, const Axes *axes, double most)
 		double		product = 0;
 
 		for (int j = 0; j < axes->d; j++)
-			product += row[j] * axes->mean[j];
-		sum += product * axes->mean[i] + row[i] * axes->variance[i];
+			product += row[j] * (axes->middle[j] + axes->mean[j]);
+		sum += product * (axes->middle[i] + axes->mean[i]) + row[i] * axes->variance[i];
 	}
 	return fmin(fmax(sum / fmax(s->rows, 1), 0), most);
 }
 
-/* one step of coordinate ascent with G times ratio; returns |mean|^2 + tr V, and the new |mean|^2 in *square */
+/* one step of coordinate ascent with G times ratio; returns |mean|^2 + tr V, and the new |mean|^2 in *square; most: |middle|^2 */
 static double
-step_axes(const DpemLogitStatistics *s, double ratio, double precision, double *square, Axes *axes)
+step_axes(const DpemLogitStatistics *s, double ratio, double precision, double most, double *square, Axes *axes)
 {
-	double		before = *square;
+	double		before = *square + most;
 	double		total = 0;
 
 	*square = 0;
 	for (int i = 0; i < axes->d; i++)
 	{
 		double		g = ratio * fmax(axes->value[i], 0);
-		double		noise2 = axis_noise2(s, ratio * axes->curvature_sd, before, axes->mean[i]);
+		double		noise2 = axis_noise2(s, ratio * axes->curvature_sd, before, axes->middle[i] + axes->mean[i]);
 		double		k = g > 0 ? g / (g + noise2) : 0;
 
 		axes->variance[i] = 1 / (k * g + precision);
@@ -178,19 +179,22 @@ ascend(const DpemLogitStatistics *s, bool scales, double prior_variance, Axes *a
 {
 	double		precision = prior_variance > 0 ? 1 / prior_variance : 1;
 	double		ratio = 1;
+	double		middle = 0;
 	double		square = 0;
 	double		change = 1;
 
+	for (int i = 0; i < axes->d; i++)
+		middle += axes->middle[i] * axes->middle[i];
 	memset(axes->mean, 0, axes->d * sizeof(double));
 	for (int i = 0; i < STEPS && change > TOLERANCE; i++)
 	{
 		double		last = precision;
 		double		last_square = square;
-		double		total = step_axes(s, ratio, precision, &square, axes);
+		double		total = step_axes(s, ratio, precision, middle, &square, axes);
 
 		if (!(prior_variance > 0))
 			precision = (1 + axes->d / 2.0) / (1 + total / 2);
-		fit->share = dpem_logit_share(spread_of(s, axes, total));
+		fit->share = dpem_logit_share(spread_of(s, axes, middle + total));
 		if (scales)
 			ratio = share_ratio(s, fit);
 		change = fabs(precision - last) / precision + fabs(square - last_square) / (square + 1e-300);
@@ -199,40 +203,55 @@ ascend(const DpemLogitStatistics *s, bool scales, double prior_variance, Axes *a
 }
 
 static void
-turn_back(const Axes *axes, const double *vectors, DpemLogit *fit, DpemWorkspace work)
+turn_back(const DpemLogitStatistics *s, const Axes *axes, const double *vectors, DpemLogit *fit, DpemWorkspace work)
 {
 	int			d = axes->d;
 
-	memset(fit->mean, 0, d * sizeof(double));
+	for (int j = 0; j < d; j++)
+		fit->mean[j] = s->origin ? s->origin[j] : 0;
 	for (int i = 0; i < d; i++)
+	{
+		/* as far as the prior is what the mean follows */
+		double		prior = s->origin_sd * vectors[(size_t) i * d + d - 1] * fit->precision * axes->variance[i];
+
 		for (int j = 0; j < d; j++)
 		{
 			double		v = vectors[(size_t) i * d + j];
 
 			fit->mean[j] += axes->mean[i] * v;
-			fit->turn[(size_t) j * d + i] = axes->gain[i] * v;
+			fit->turn[(size_t) j * d + i] = hypot(axes->gain[i], prior) * v;
 		}
+	}
 	dpem_linalg_rebuild(d, vectors, axes->variance, fit->covariance, work.next);
 }
 
-/* statistics in the eigenvectors of G */
+/* statistics in the eigenvectors of G, t from the prior's middle */
 static DpemStatus
 find_axes(const DpemLogitStatistics *s, const double *curvature, double *vectors, Axes *axes, DpemWorkspace work)
 {
 	size_t		d = (size_t) s->d;
 	double	   *value = dpem_workspace_take(&work, d);
 	double	   *linear = dpem_workspace_take(&work, d);
+	double	   *middle = dpem_workspace_take(&work, d);
 	double	   *second = dpem_workspace_take(&work, d * d);
 	double	   *product = dpem_workspace_take(&work, d * d);
 
 	memcpy(vectors, curvature, d * d * sizeof(double));
 	if (dpem_linalg_eigen(s->d, vectors, value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
-	dpem_linalg_product(s->d, 1, s->d, vectors, s->linear, linear);
+	memcpy(product, s->linear, d * sizeof(double));
+	memset(middle, 0, d * sizeof(double));
+	if (s->origin)
+		dpem_linalg_product(s->d, 1, s->d, vectors, s->origin, middle);
+	for (size_t i = 0; i < d && s->origin; i++)
+		for (size_t j = 0; j < d; j++)
+			product[i] -= curvature[i * d + j] * s->origin[j];
+	dpem_linalg_product(s->d, 1, s->d, vectors, product, linear);
 	dpem_linalg_multiply(s->d, vectors, s->second, product);
 	dpem_linalg_multiply_nt(s->d, product, vectors, second);
 	axes->value = value;
 	axes->linear = linear;
+	axes->middle = middle;
 	axes->second = second;
 	return DPEM_OK;
 }
@@ -240,7 +259,7 @@ find_axes(const DpemLogitStatistics *s, const double *curvature, double *vectors
 static size_t
 solve_work(int d)
 {
-	return 3 * (size_t) d * d + 5 * (size_t) d + dpem_linalg_eigen_work(d);
+	return 3 * (size_t) d * d + 6 * (size_t) d + dpem_linalg_eigen_work(d);
 }
 
 DpemStatus
@@ -257,7 +276,7 @@ dpem_logit_solve(const DpemLogitStatistics *s, const double *curvature, double c
 	if (find_axes(s, curvature, vectors, &axes, work) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	ascend(s, scales, prior_variance, &axes, fit);
-	turn_back(&axes, vectors, fit, work);
+	turn_back(s, &axes, vectors, fit, work);
 	return DPEM_OK;
 }
 

@@ -34,6 +34,9 @@ typedef struct DpemLogitStatistics
 	double	   *model;			/* d x d: the model's curvature (logit_curvature.h) where G was taken */
 	const double *mean;			/* as in DpemLogitMoments, of another loss */
 	const DpemMarginLoss *loss;
+	double		value;			/* of the constant, in rows that are not clipped */
+	double	   *origin;			/* d: middle of the prior; NULL: zeros */
+	double		origin_sd;		/* of the noise in its last coordinate */
 	DpemLogitSecant *secant;	/* logit_secant.h; NULL: gradients' curvature is the model's */
 } DpemLogitStatistics;
 
@@ -54,6 +57,12 @@ typedef struct DpemLogit
 extern size_t dpem_logit_take_work(int d);
 extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s,
 										DpemWorkspace work);
+
+/*
+ * The middle of the prior, after that: the log-odds of the second class's share, as noise is not to draw the intercept towards even
+ * odds.  The share is its mean over [0, 1], given what was released.  Of rows with a constant.
+ */
+extern void dpem_logit_find_origin(DpemLogitStatistics *s);
 
 /*
  * G from a release at the posterior `at`, averaged with the `others` earlier ones

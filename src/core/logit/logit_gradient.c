@@ -10,6 +10,7 @@
 #include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 
+#define NODES	1000			/* of an integral over shares */
 #define LONGEST_STEP	3.0		/* of scores, root mean square */
 
 /* t and G move by that share towards those of a gradient released at the mean */
@@ -33,6 +34,43 @@ mix_gradient(const double *gradient, const double *curvature, const double *mean
 		s->linear[i] = share < 1 ? s->linear[i] + share * (t - s->linear[i]) : t;
 	}
 }
+
+/* ---- the middle of the prior ---- */
+
+/* mean of x ~ N(middle, sd^2) between -1/2 and 1/2 */
+static double
+mean_within(double middle, double sd)
+{
+	double		sum = 0;
+	double		weight = 0;
+	double		nearest = fmin(fmax(middle, -0.5), 0.5);
+
+	for (int i = 0; i < NODES; i++)
+	{
+		double		x = -0.5 + (i + 0.5) / NODES;
+		double		w = exp((pow(nearest - middle, 2) - pow(x - middle, 2)) / (2 * sd * sd));
+
+		sum += w * x;
+		weight += w;
+	}
+	return weight > 0 ? sum / weight : nearest * (1 - 1.0 / NODES);
+}
+
+void
+dpem_logit_find_origin(DpemLogitStatistics *s)
+{
+	int			last = s->d - 1;
+	double		rows = fmax(s->rows, 1);
+	double		square = s->second[(size_t) last * s->d + last];
+	double		value = fmin(s->value, sqrt((fmax(square, 0) + 2 * s->second_sd) / rows));
+	double		off = mean_within(s->linear[last] / rows / value, s->linear_sd / rows / value);
+
+	memset(s->origin, 0, s->d * sizeof(double));
+	s->origin[last] = log((0.5 + off) / (0.5 - off)) / value;
+	s->origin_sd = s->linear_sd / rows / value / (0.25 - off * off) / value;
+}
+
+/* ---- gradients ---- */
 
 void
 dpem_logit_take_gradient(const DpemNoisyMoments *m, double scale, const DpemLogit *at, int before,

@@ -56,6 +56,8 @@ create_run(LogitRun *run, DpemFitRun *fit)
 		.turn = dpem_fit_allocate(d * d),.share = 1
 	};
 	run->statistics.secant = dpem_logit_create_secant(plan, plan->d);
+	if (plan->noisy && plan->request->bind.constant && !(((const DpemLogitRequest *) plan->request)->prior_variance > 0))
+		run->statistics.origin = dpem_fit_allocate(d);
 	run->theta = dpem_fit_allocate(d * (d + 1) / 2);
 	run->before = dpem_fit_allocate(d);
 }
@@ -77,6 +79,8 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 
 	if (pass == 1)
 		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
+	if (pass == 1 && run->statistics.origin)
+		dpem_logit_find_origin(&run->statistics);
 	if (gradient)
 		dpem_logit_take_gradient(m, scale, &run->posterior, pass - 2, &run->statistics, work);
 	else
@@ -245,6 +249,16 @@ dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
 	return a;
 }
 
+/* of rows that are not clipped; of no use where there is no constant */
+static double
+constant_of(DpemFitRun *fit, int group)
+{
+	DpemFeatureMap map = dpem_fit_map(fit, group);
+	int			last = fit->plan->d - 1;
+
+	return 1 / ((map.upper[last] / 2 - map.lower[last] / 2) * dpem_fit_unit(&map, fit->plan->d, last));
+}
+
 static void
 transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
 {
@@ -291,6 +305,8 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_logit_standardise(fit);
 	else
 		dpem_logit_center(fit);
+	for (int g = 0; g < groups; g++)
+		run[g].statistics.value = constant_of(fit, g);
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);
