@@ -289,6 +289,36 @@ check_found_radius(void)
 	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) == rows.radius, "one number");
 }
 
+/* little variance, by chance even less: of all rows it is what it mostly is then; a component may be of a single value */
+static void
+check_least_variance(void)
+{
+	DpemMixtureRows rows = rows_of(false);
+	DpemMixture truth = make_mixture(1, D);
+	DpemMixture total = make_mixture(1, D);
+	DpemMixture component = make_mixture(1, D);
+	DpemMixtureMoments all = make_moments(1, D);
+	DpemPublicRandom random = {5};
+	DpemNoisyMoments m;
+	double		sd;
+
+	fill_mixture(&random, &truth);
+	truth.mean[0] = 0;
+	truth.variance[0] = 0;
+	m = expected_moments(&rows, &truth, 1e5, 1, 1e3);
+	dpem_mixture_average(&rows, &m, 1, &all);
+	dpem_mixture_total(&rows, &all, &total);
+	dpem_mixture_maximize(&rows, &all, &total, dpem_mixture_weak_prior, &component);
+	sd = all.square_sd / 1e5;
+	CHECK(total.variance[0] > 0.75 * sd, "of all rows %g deviations of noise", total.variance[0] / sd);
+	CHECK(component.variance[0] < 0.6 * sd, "of a component %g deviations of noise", component.variance[0] / sd);
+	free(m.value);
+	free_mixture(&truth);
+	free_mixture(&total);
+	free_mixture(&component);
+	free_moments(&all);
+}
+
 int
 main(void)
 {
@@ -304,6 +334,7 @@ main(void)
 	}
 	check_average();
 	check_found_radius();
+	check_least_variance();
 	check_rules();
 	return unit_report();
 }

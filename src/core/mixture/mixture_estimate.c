@@ -12,22 +12,6 @@
 #define LEAST_SHARE		1e-6	/* of a category */
 #define DIRICHLET		1.0		/* counts added to each component */
 
-int
-dpem_mixture_coordinates(const DpemMixtureRows *rows)
-{
-	return rows->d + (rows->missing ? rows->numbers : 0);
-}
-
-int
-dpem_mixture_labels(const DpemMixtureRows *rows)
-{
-	int			n = 0;
-
-	for (int j = rows->numbers; j < rows->d; j++)
-		n += rows->label[j] == j;
-	return n;
-}
-
 /* ---- moments ---- */
 
 static double
@@ -199,8 +183,16 @@ maximize_number(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const 
 	if (rows->law[j] == DPEM_LAW_POISSON)
 		mixture->mean[p->out] = fmax(mixture->mean[p->out], least_rate(rows, total, j));
 	else
-		mixture->variance[p->out] = fmax(spread + (variance - spread) * seen(p->prior.variance * spread * spread, square_sd * square_sd),
-										 LEAST_VARIANCE * spread + 0.5 * fmin(square_sd, spread));
+	{
+		double		least = LEAST_VARIANCE * spread + 0.5 * fmin(square_sd, spread);
+
+		trust = seen(p->prior.variance * spread * spread, square_sd * square_sd);
+		variance = spread + (variance - spread) * trust;
+		/* of all rows as the mean given that it is not below 0; components may be of a single value */
+		if (mixture == total)
+			variance = dpem_positive_mean(variance, square_sd * trust);
+		mixture->variance[p->out] = fmax(variance, least);
+	}
 }
 
 /* the posterior mean given that a share is not below 0, as a normal estimate may be */

@@ -5,6 +5,22 @@
 
 #include "core/mixture/mixture_estimate.h"
 
+int
+dpem_mixture_coordinates(const DpemMixtureRows *rows)
+{
+	return rows->d + (rows->missing ? rows->numbers : 0);
+}
+
+int
+dpem_mixture_labels(const DpemMixtureRows *rows)
+{
+	int			n = 0;
+
+	for (int j = rows->numbers; j < rows->d; j++)
+		n += rows->label[j] == j;
+	return n;
+}
+
 typedef struct Theta
 {
 	double	   *offset;
