@@ -81,7 +81,6 @@ start(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
 	free(memory);
 }
 
-/* are the components worth it? */
 /* rows of the passes, which may be longer than those of the moments of all rows */
 static void
 widen(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
@@ -95,6 +94,7 @@ widen(Fit *f, int k, const DpemNoisyMoments *m, double sum_sd)
 	dpem_mixture_forget(&f->all);
 }
 
+/* are the components worth it? */
 static bool
 settle(Fit *f, DpemMixturePrior prior)
 {
@@ -129,8 +129,10 @@ static void
 run_passes(Fit *f, int k, double share, int passes)
 {
 	int			early = dpem_mixture_early_passes(passes);
+	DpemMixture begun = make_mixture(f->mixture.k, f->rows.d);
 	double	   *memory;
 
+	dpem_mixture_copy(&f->mixture, &begun);
 	for (int pass = 1; pass <= passes; pass++)
 	{
 		int			since = pass > early ? pass - early : pass;
@@ -138,7 +140,7 @@ run_passes(Fit *f, int k, double share, int passes)
 
 		if (pass == early + 1)
 		{
-			if (!settle(f, dpem_mixture_weak_prior))
+			if (!settle(f, dpem_mixture_weak_prior) || is_chance(f, &begun, k, share / passes, early))
 			{
 				take_totals(f, share, passes, passes - early);
 				return;
@@ -194,6 +196,7 @@ fit(Fit *f, int k)
 	dpem_mixture_total(&f->rows, &f->all, &f->total);
 	if (share[2] > 0)
 	{
+		reframe(f, &m);
 		noise_of(f, k, share[2], dpem_mixture_iterations(k), sd);
 		start(f, k, &m, sd[1]);
 		widen(f, k, &m, sd[1]);

@@ -316,4 +316,46 @@ release_pass(const Fit *f, int sensitivity_k, double share, int passes)
 	return add_noise(layout, value, sd);
 }
 
+/* ---- what they say of the fit ---- */
+
+/* units of columns that are wider than margins say */
+static void
+reframe(Fit *f, DpemNoisyMoments *m)
+{
+	DpemMarginGrid grid = dpem_margin_grid(f->rows.numbers, 1, sqrt(f->rows.numbers));
+	double		bins[MOST_NUMBERS];
+	double		factor[MOST_NUMBERS];
+
+	for (int j = 0; j < f->rows.numbers; j++)
+		bins[j] = f->deviation[j] * dpem_margin_level_bins(&grid, grid.levels - 1) / 2;
+	if (f->rows.numbers == 0 || !dpem_mixture_widen(&f->rows, bins, false, m, &f->all, &f->total, factor))
+		return;
+	for (int j = 0; j < f->rows.numbers; j++)
+	{
+		f->deviation[j] *= factor[j];
+		f->unit[j] *= factor[j];
+	}
+	set_features(f);
+}
+
+/* do passes find as much without groups?  share: of each */
+static bool
+is_chance(const Fit *f, const DpemMixture *begun, int k, double share, int passes)
+{
+	DpemMixtureSearch search = {.start = begun,.passes = passes,.rate = 1};
+	double		sd[3];
+	double	   *memory;
+	double		gain = dpem_mixture_gain(&f->rows, &f->total, &f->mixture, workspace(&memory, dpem_mixture_worth_work(&f->rows, f->mixture.k)));
+	bool		chance;
+
+	free(memory);
+	noise_of(f, k, share, 1, sd);
+	search.count_sd = sd[0];
+	search.sum_sd = sd[1];
+	search.square_sd = sd[2];
+	chance = dpem_mixture_is_chance(&f->rows, &search, &f->all, &f->total, gain, workspace(&memory, dpem_mixture_chance_work(&f->rows, &search, &f->all)));
+	free(memory);
+	return chance;
+}
+
 #endif							/* MIXTURE_RELEASES_H */

@@ -289,6 +289,36 @@ check_found_radius(void)
 	CHECK(dpem_mixture_found_radius(&rows, &m, 0.001) == rows.radius, "one number");
 }
 
+/* of four numbers the second has four times the variance that margins say, as have a count and a column of a single bin */
+static void
+check_widen(double sd, bool sampled)
+{
+	static const DpemMixtureLaw laws[4] = {DPEM_LAW_NORMAL, DPEM_LAW_NORMAL, DPEM_LAW_POISSON, DPEM_LAW_NORMAL};
+	static const double centers[4] = {0};
+	static const double units[4] = {1, 1, 1, 1};
+	static const double bins[4] = {3, 3, 3, 0.3};
+	DpemMixtureRows rows = {.numbers = 4,.d = 4,.radius = 4,.law = laws,.label = label,.middle = centers,.unit = units};
+	DpemMixtureMoments all = make_moments(1, 4);
+	DpemMixture total = make_mixture(1, 4);
+	double		value[1 + 4 + 10] = {0};
+	double		factor[4];
+	DpemNoisyMoments m = second_moments(&rows, 1e5, 0, sd, value);
+	bool		clear = 2 * sd * 16 / 1e5 < 4 - 1.2;
+
+	for (int i = 1; i < 4; i++)
+		value[5 + i * (i + 3) / 2] *= 4;
+	value[2] = value[3] = 1e5 / rows.radius;
+	dpem_mixture_average(&rows, &m, 1, &all);
+	dpem_mixture_total(&rows, &all, &total);
+	CHECK(dpem_mixture_widen(&rows, bins, sampled, &m, &all, &total, factor) == clear, "noise %g hides a scale that is wrong", sd);
+	CHECK(factor[0] == 1 && factor[2] == 1 && factor[3] == 1, "noise %g: other units stay", sd);
+	CHECK(clear ? fabs(factor[1] - sqrt(3)) < 0.1 : factor[1] == 1, "noise %g: the new unit is %g", sd, factor[1]);
+	CHECK(!clear || (fabs(total.variance[1] - 1) < 0.1 && fabs(total.mean[1] - 1 / factor[1]) < 0.02), "noise %g: moments in the new unit", sd);
+	CHECK(isinf(all.sum_sd) == (clear && !sampled && sd * 16 / 1e5 < DPEM_MIXTURE_REPLACED), "noise %g: clipped moments are forgotten", sd);
+	free_moments(&all);
+	free_mixture(&total);
+}
+
 /* little variance, by chance even less: of all rows it is what it mostly is then; a component may be of a single value */
 static void
 check_least_variance(void)
@@ -334,6 +364,11 @@ main(void)
 	}
 	check_average();
 	check_found_radius();
+	check_widen(0, false);
+	check_widen(0, true);
+	check_widen(500, false);
+	check_widen(900, false);
+	check_widen(1e5, false);
 	check_least_variance();
 	check_rules();
 	return unit_report();

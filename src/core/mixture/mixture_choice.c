@@ -130,17 +130,6 @@ dpem_mixture_choice_work(const DpemMixtureRows *rows, const DpemSizes *candidate
 	return dpem_workspace_taken(&dry);
 }
 
-static void
-copy_mixture(const DpemMixture *from, DpemMixture *to)
-{
-	size_t		n = (size_t) from->k * from->d * sizeof(double);
-
-	to->k = from->k;
-	memcpy(to->weight, from->weight, from->k * sizeof(double));
-	memcpy(to->mean, from->mean, n);
-	memcpy(to->variance, from->variance, n);
-}
-
 /* ---- rows drawn from the mixture ---- */
 
 static double
@@ -323,12 +312,12 @@ dpem_mixture_choose(const DpemMixtureRows *rows, const DpemMixtureMoments *momen
 	for (int i = c->n - 1; i >= 0; i--)
 	{
 		dpem_mixture_merge(rows, c->k[i], m, s.work);
-		copy_mixture(m, &s.trial);
+		dpem_mixture_copy(m, &s.trial);
 		dpem_sizes_score(c, i, fit_candidate(&s, &s.trial), parameters(rows, c->k[i]), worth);
 		if (!(c->score[i] < most))
-			copy_mixture(&s.trial, &best);
+			dpem_mixture_copy(&s.trial, &best);
 		most = fmax(most, c->score[i]);
 	}
 	(void) dpem_sizes_choose(c);
-	copy_mixture(&best, m);
+	dpem_mixture_copy(&best, m);
 }

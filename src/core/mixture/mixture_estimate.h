@@ -59,6 +59,9 @@ typedef struct DpemMixture
 	double	   *known;			/* d: share of all rows in which the number, or the category's label, is known; of a total only */
 } DpemMixture;
 
+/* weights, means and variances; to: room for as many components */
+extern void dpem_mixture_copy(const DpemMixture *from, DpemMixture *to);
+
 /*
  * Moments of all rows together, and of the components averaged over passes: counts,
  * sums and squares per component in the coordinates of the rows, with the noise of each.

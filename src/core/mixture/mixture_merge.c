@@ -6,6 +6,17 @@
 
 #include "core/mixture/mixture_estimate.h"
 
+void
+dpem_mixture_copy(const DpemMixture *from, DpemMixture *to)
+{
+	size_t		n = (size_t) from->k * from->d * sizeof(double);
+
+	to->k = from->k;
+	memcpy(to->weight, from->weight, from->k * sizeof(double));
+	memcpy(to->mean, from->mean, n);
+	memcpy(to->variance, from->variance, n);
+}
+
 size_t
 dpem_mixture_merge_work(int components)
 {

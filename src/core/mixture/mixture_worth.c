@@ -67,8 +67,8 @@ draw_number(const DpemMixtureRows *rows, int j, double mean, double variance, Dp
 	return mean + sqrt(variance) * dpem_public_normal(random);
 }
 
-static void
-draw_row(const DpemMixtureRows *rows, const DpemMixture *m, const double *known, DpemPublicRandom *random, double *x)
+void
+dpem_mixture_draw(const DpemMixtureRows *rows, const DpemMixture *m, const double *known, DpemPublicRandom *random, double *x)
 {
 	size_t		c = (size_t) dpem_public_place(random, m->weight, m->k);
 	const double *mean = m->mean + c * m->d;
@@ -162,19 +162,44 @@ disturb(const DpemMixtureMoments *m, DpemPublicRandom *random, DpemMixtureMoment
 	to->square_sd = m->square_sd;
 }
 
+/* draws from the mixture, and its density there */
+static void
+draw_rows(const DpemMixtureRows *rows, const DpemMixture *mixture, const double *known, DpemPublicRandom *random, Worth *w)
+{
+	for (int i = 0; i < w->draws; i++)
+	{
+		double	   *x = w->x + (size_t) i * rows->d;
+
+		dpem_mixture_draw(rows, mixture, known, random, x);
+		w->found[i] = log_density(rows, mixture, x);
+	}
+}
+
+static DpemPublicRandom
+seed_of(const DpemMixture *mixture)
+{
+	return dpem_public_seed(mixture->mean, (size_t) mixture->k * mixture->d);
+}
+
+double
+dpem_mixture_gain(const DpemMixtureRows *rows, const DpemMixture *total, const DpemMixture *mixture, DpemWorkspace work)
+{
+	Worth		w = take_worth(rows, mixture->k, &work);
+	DpemPublicRandom random = seed_of(mixture);
+
+	draw_rows(rows, mixture, total->known, &random, &w);
+	return gain_over(rows, &w, total);
+}
+
 double
 dpem_mixture_worth(const DpemMixtureRows *rows, const DpemMixtureMoments *moments, const DpemMixture *total,
 				   DpemMixturePrior prior, const DpemMixture *mixture, DpemWorkspace work)
 {
 	Worth		w = take_worth(rows, mixture->k, &work);
-	DpemPublicRandom random = dpem_public_seed(mixture->mean, (size_t) mixture->k * mixture->d);
+	DpemPublicRandom random = seed_of(mixture);
 	double		lost = 0;
 
-	for (int i = 0; i < w.draws; i++)
-	{
-		draw_row(rows, mixture, total->known, &random, w.x + (size_t) i * rows->d);
-		w.found[i] = log_density(rows, mixture, w.x + (size_t) i * rows->d);
-	}
+	draw_rows(rows, mixture, total->known, &random, &w);
 	for (int i = 0; i < DPEM_MIXTURE_DISTURBED; i++)
 	{
 		disturb(moments, &random, &w.moments);

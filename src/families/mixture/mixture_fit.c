@@ -12,7 +12,6 @@
 #include "core/kernels/kernel.h"
 #include "core/mixture/mixture_choice.h"
 #include "core/mixture/mixture_rules.h"
-#include "core/mixture/mixture_worth.h"
 #include "families/mixture/mixture_run.h"
 #include "server/fit_memory.h"
 
@@ -50,6 +49,9 @@ create_runs(const DpemMixturePlan *plan)
 		run[g].mixture = allocate_mixture(most, plan->rows.d);
 		run[g].all = allocate_moments(1, n);
 		run[g].moments = allocate_moments(most, n);
+		run[g].begun = allocate_mixture(most, plan->rows.d);
+		run[g].search.start = &run[g].begun;
+		run[g].search.pause = dpem_fit_pause;
 		run[g].theta = dpem_fit_allocate((size_t) most * (1 + 2 * (size_t) n));
 	}
 	return run;
@@ -73,16 +75,13 @@ copy_total(const MixtureRun *run, int k, DpemMixture *mixture)
 	}
 }
 
+/* components that passes begin with, and that are kept to see what the same passes find elsewhere */
 static void
-start(const DpemMixturePlan *plan, MixtureRun *run, const DpemNoisyMoments *m)
+start(MixtureRun *run, const DpemNoisyMoments *m)
 {
-	dpem_mixture_average(&run->rows, m, 1, &run->all);
-	dpem_mixture_total(&run->rows, &run->all, &run->total);
-	if (plan->passes > 0)
-		dpem_fit_require_ok(dpem_mixture_start(&run->rows, m, &run->total, &run->mixture,
-											   dpem_fit_workspace(dpem_mixture_start_work(&run->rows, run->mixture.k))));
-	else
-		copy_total(run, run->mixture.k, &run->mixture);
+	dpem_fit_require_ok(dpem_mixture_start(&run->rows, m, &run->total, &run->mixture,
+										   dpem_fit_workspace(dpem_mixture_start_work(&run->rows, run->mixture.k))));
+	dpem_mixture_copy(&run->mixture, &run->begun);
 }
 
 /* noise in a sum of the passes over rows of the least radius, in rows of the whole table */
@@ -137,9 +136,16 @@ find_totals(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	{
 		CHECK_FOR_INTERRUPTS();
 		run[g].mixture.k = run[g].moments.k = plan->passes > 0 ? early_components(plan, m) : all_alike(plan, &run[g]);
-		start(plan, &run[g], &m[g]);
-		if (plan->passes > 0)
-			widen(fit, plan, g, &run[g], &m[g]);
+		dpem_mixture_average(&run[g].rows, &m[g], 1, &run[g].all);
+		dpem_mixture_total(&run[g].rows, &run[g].all, &run[g].total);
+		if (plan->passes == 0)
+		{
+			copy_total(&run[g], run[g].mixture.k, &run[g].mixture);
+			continue;
+		}
+		dpem_mixture_widen_units(fit, plan, g, &run[g], &m[g]);
+		start(&run[g], &m[g]);
+		widen(fit, plan, g, &run[g], &m[g]);
 	}
 }
 
@@ -156,10 +162,22 @@ scale_moments(DpemNoisyMoments *m, double factor)
 	m->second_sd *= factor;
 }
 
+/* what the same pass over other rows is like */
+static void
+note_pass(double rate, const DpemNoisyMoments *m, DpemMixtureSearch *search)
+{
+	search->passes++;
+	search->rate = rate;
+	search->count_sd = m->count_sd;
+	search->sum_sd = m->sum_sd;
+	search->square_sd = m->second_sd;
+}
+
 static void
 take_pass(const DpemMixturePlan *plan, MixtureRun *run, DpemNoisyMoments *m, int since)
 {
 	scale_moments(m, 1 / plan->fit.sample.rate);
+	note_pass(plan->fit.sample.rate, m, &run->search);
 	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
 	dpem_mixture_pool(&run->rows, m, &run->all);
 	dpem_mixture_total(&run->rows, &run->all, &run->total);
@@ -229,19 +247,6 @@ run_total_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	}
 }
 
-/* are components hardly more than noise?  Passes that were asked for are made all the same */
-static bool
-is_noise(const DpemMixturePlan *plan, const MixtureRun *run, DpemMixturePrior prior)
-{
-	DpemWorkspace work;
-
-	CHECK_FOR_INTERRUPTS();
-	if (!plan->fit.noisy || plan->fit.request->iterations > 0)
-		return false;
-	work = dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, run->mixture.k));
-	return dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture, work) < DPEM_MIXTURE_LEAST_WORTH;
-}
-
 /* halfway: where no group's components are worth it, what is left of the passes is for all rows; else merges */
 static bool
 give_up_or_merge(const DpemMixturePlan *plan, MixtureRun *run)
@@ -249,7 +254,7 @@ give_up_or_merge(const DpemMixturePlan *plan, MixtureRun *run)
 	bool		all = true;
 
 	for (int g = 0; g < plan->fit.groups && all; g++)
-		all = is_noise(plan, &run[g], dpem_mixture_weak_prior);
+		all = dpem_mixture_is_no_group(plan, &run[g]);
 	for (int g = 0; g < plan->fit.groups && all; g++)
 	{
 		run[g].equal = true;
@@ -309,7 +314,7 @@ settle(const DpemMixturePlan *plan, MixtureRun *run)
 		DpemMixturePrior prior = dpem_mixture_found_prior(&run->rows, &run->moments, &run->total);
 
 		dpem_mixture_maximize(&run->rows, &run->moments, &run->total, prior, &run->mixture);
-		run->equal = is_noise(plan, run, prior);
+		run->equal = dpem_mixture_is_noise(plan, run, prior);
 	}
 	if (run->equal)
 		copy_total(run, run->mixture.k, &run->mixture);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/mixture/mixture_rules.h"
 #include "families/mixture/mixture_run.h"
 #include "server/fit_memory.h"
 
@@ -90,4 +91,39 @@ dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRu
 		set_frame(fit, g, &run[g], center, deviation);
 		set_units(fit, &run[g], center, deviation);
 	}
+}
+
+/* row j of the whitening is in units of number j */
+static void
+change_units(DpemFitRun *fit, int group, MixtureRun *run, const double *factor)
+{
+	size_t		n = (size_t) fit->plan->d;
+	double	   *whitening = dpem_fit_allocate(n * n);
+	double	   *unit = dpem_fit_allocate(run->rows.numbers);
+
+	memcpy(whitening, fit->part[group].whitening, n * n * sizeof(double));
+	for (size_t j = 0; j < (size_t) run->rows.numbers; j++)
+	{
+		for (size_t i = 0; i < n; i++)
+			whitening[j * n + i] /= factor[j];
+		unit[j] = run->rows.unit[j] * factor[j];
+	}
+	fit->part[group].whitening = whitening;
+	run->rows.unit = unit;
+}
+
+void
+dpem_mixture_widen_units(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, DpemNoisyMoments *m)
+{
+	const double *whitening = fit->part[group].whitening;
+	size_t		n = (size_t) plan->fit.d;
+	double	   *bins = dpem_fit_allocate(run->rows.numbers);
+	double	   *factor = dpem_fit_allocate(run->rows.numbers);
+
+	if (run->rows.numbers == 0)
+		return;
+	for (size_t j = 0; j < (size_t) run->rows.numbers; j++)
+		bins[j] = dpem_margin_level_bins(&plan->grid, plan->grid.levels - 1) / (2 * whitening[j * n + j]);
+	if (dpem_mixture_widen(&run->rows, bins, dpem_fit_is_sampled(&plan->fit), m, &run->all, &run->total, factor))
+		change_units(fit, group, run, factor);
 }

@@ -4,6 +4,7 @@
 #ifndef DPEM_FAMILY_MIXTURE_RUN_H
 #define DPEM_FAMILY_MIXTURE_RUN_H
 
+#include "core/mixture/mixture_worth.h"
 #include "families/mixture/mixture.h"
 
 /* of one group of rows */
@@ -14,6 +15,8 @@ typedef struct MixtureRun
 	DpemMixture mixture;
 	DpemMixtureMoments all;		/* of all rows */
 	DpemMixtureMoments moments;
+	DpemMixture begun;			/* what the passes began with */
+	DpemMixtureSearch search;	/* the passes so far */
 	double	   *theta;
 	DpemSizes	candidates;		/* of a fit that chooses, which has one group */
 	bool		equal;			/* components are given up, and are each of all rows */
@@ -21,5 +24,14 @@ typedef struct MixtureRun
 
 /* releases the margins, and makes of them the centers and units of every group's rows */
 extern void dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run);
+
+/* gives columns that are wider than margins say other units, with which m, of all rows, and what is known of these go on */
+extern void dpem_mixture_widen_units(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, DpemNoisyMoments *m);
+
+/* are components hardly more than noise?  Passes that were asked for are made all the same */
+extern bool dpem_mixture_is_noise(const DpemMixturePlan *plan, const MixtureRun *run, DpemMixturePrior prior);
+
+/* the same halfway, and where the passes so far find as much in rows without groups */
+extern bool dpem_mixture_is_no_group(const DpemMixturePlan *plan, const MixtureRun *run);
 
 #endif							/* DPEM_FAMILY_MIXTURE_RUN_H */
