@@ -12,7 +12,7 @@ typedef struct Fit
 	double		bias[MOST_HIDDEN];
 	double		weight[(1 + MOST_HIDDEN) * MOST_D];
 	double		gram[(1 + MOST_HIDDEN) * (1 + MOST_HIDDEN)];
-	double		ones[MOST_D];
+	double		ones[4][MOST_D];
 	double		moved[(1 + MOST_HIDDEN) * MOST_D];
 	double		mean_weight[(1 + MOST_HIDDEN) * MOST_D];
 	double		mean_bias[MOST_HIDDEN];
@@ -27,7 +27,8 @@ make_fit(Rng *rng, int hidden, int d, double rows, Fit *fit)
 	double		value[2 + MOST_D] = {0};
 	DpemNoisyMoments margins = {.layout = {1, d, DPEM_SECOND_COMPONENTS},.value = value};
 
-	fit->e = (DpemSbnEstimate) {.d = d,.hidden = hidden,.bias = fit->bias,.weight = fit->weight,.gram = fit->gram,.ones = fit->ones,.moved = fit->moved,
+	fit->e = (DpemSbnEstimate) {.d = d,.hidden = hidden,.bias = fit->bias,.weight = fit->weight,.gram = fit->gram,.moved = fit->moved,
+	.ones = {.whole = fit->ones[0],.clipped = fit->ones[1],.count = fit->ones[2],.log_odds = fit->ones[3]},
 	.trial = {.weight = fit->mean_weight,.bias = fit->mean_bias}};
 	fit->work = (DpemWorkspace) {fit->memory, fit->memory + 1000};
 	for (int j = 0; j < d; j++)

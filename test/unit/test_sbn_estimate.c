@@ -218,6 +218,7 @@ check_drop(Rng *rng, int hidden, int d)
 	double		value[MOST_SUMS] = {0};
 	DpemNoisyMoments m = {.layout = {1 + hidden, d, DPEM_SECOND_COMPONENTS},.sum_sd = 1e-3,.value = value};
 	Net			net;
+	double		clip;
 
 	make_fit(rng, hidden, d, 1000, &fit);
 	fit.e.gain = 1e6;
@@ -229,10 +230,11 @@ check_drop(Rng *rng, int hidden, int d)
 	CHECK(!fit.e.independent, "it is not looked at yet");
 	dpem_sbn_after_step(2, 10, &fit.e);
 	CHECK(fit.e.independent, "a gain far below 0 is none");
-	fit.e.ones_sd = 1e3;
+	fit.e.ones.whole_sd = 1e3;
+	clip = dpem_sbn_clip(&fit.e, true);
+	CHECK(clip <= dpem_sbn_margin_clip(d), "the norm %g is that of independent columns", clip);
 	for (int j = 0; j < d; j++)
-		value[1 + j] = (100 * (j + 1) - 500) / dpem_sbn_margin_clip(d);
-	CHECK(dpem_sbn_clip(&fit.e, true) == dpem_sbn_margin_clip(d), "no row is clipped");
+		value[1 + j] = (100 * (j + 1) - 1000 * (clip < dpem_sbn_margin_clip(d) ? 1 / (1 + exp(-fit.weight[j])) : 0.5)) / clip;
 	net_of(&fit, dpem_sbn_clip(&fit.e, true), &net);
 	CHECK(dpem_sbn_valid(&m.layout, net.theta), "a pass without hidden units");
 	CHECK(dpem_sbn_step(&m, dpem_sbn_clip(&fit.e, true), 1, 10, &fit.e, fit.work) == DPEM_OK, "a step");

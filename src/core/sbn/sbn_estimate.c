@@ -9,6 +9,7 @@
 #include "core/numeric/public_random.h"
 #include "core/sbn/sbn_estimate.h"
 #include "core/sbn/sbn_gain.h"
+#include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
 #include "core/sbn/sbn_trial.h"
 
@@ -58,21 +59,17 @@ start_hidden(DpemSbnEstimate *fit)
 void
 dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstimate *fit)
 {
-	double		clip = dpem_sbn_margin_clip(fit->d);
-
 	fit->rows = dpem_known_rows(margins->value[1 + fit->d], margins->second_sd, public_rows);
 	fit->spread = 0;
-	fit->ones_sd = clip * margins->sum_sd;
 	fit->independent = false;
 	fit->trial.points = fit->trial.averaged = 0;
 	fit->trial.ended = false;
+	dpem_sbn_ones_start(margins, fit);
 	for (int j = 0; j < fit->d; j++)
 	{
-		double		p;
+		double		p = 1 / (1 + exp(-fit->ones.log_odds[j]));
 
-		fit->ones[j] = clip * margins->value[1 + j] + fit->rows / 2;
-		fit->weight[j] = dpem_sbn_log_odds(fit->ones[j], fit->rows, fit->ones_sd);
-		p = 1 / (1 + exp(-fit->weight[j]));
+		fit->weight[j] = fit->ones.log_odds[j];
 		fit->spread += p * (1 - p);
 	}
 	fit->has_gram = false;
@@ -90,7 +87,7 @@ dpem_sbn_clip(const DpemSbnEstimate *fit, bool noisy)
 	if (!noisy)
 		return most;
 	if (fit->independent)
-		return dpem_sbn_margin_clip(fit->d);
+		return dpem_sbn_ones_clip(fit);
 	if (fit->has_gram)
 	{
 		square = 0;
@@ -235,7 +232,7 @@ dpem_sbn_step(const DpemNoisyMoments *m, double clip, double rate, double prior_
 
 	if (fit->independent)
 	{
-		dpem_sbn_count_ones(m, rate, fit);
+		dpem_sbn_count_ones(m, clip, rate, fit);
 		return DPEM_OK;
 	}
 	take_gradient(m, clip / rate, prior_variance, fit, s.gradient);
@@ -274,6 +271,8 @@ dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta)
 		for (int k = 0; k < fit->hidden; k++)
 			theta[k] = DPEM_SBN_NEVER;
 		memset(theta + fit->hidden, 0, weights * sizeof(double));
+		if (clip < dpem_sbn_margin_clip(fit->d))
+			memcpy(theta + fit->hidden, fit->ones.log_odds, fit->d * sizeof(double));
 		return;
 	}
 	memcpy(theta, fit->bias, fit->hidden * sizeof(double));

@@ -36,6 +36,19 @@ typedef struct DpemSbnTrial
 	double		known_variance;
 } DpemSbnTrial;
 
+/* rows in which each column is 1 (sbn_ones.h): d numbers each */
+typedef struct DpemSbnOnes
+{
+	double	   *whole;			/* from passes that clip no row */
+	double		whole_sd;		/* of the noise in one of these */
+	double	   *clipped;		/* from passes that clip rows far from the columns' shares */
+	double		clipped_sd;		/* infinite: none yet */
+	bool		moved;			/* clipping has moved those from the others */
+	double	   *count;			/* from both */
+	double		sd;
+	double	   *log_odds;		/* of columns that are independent of each other, from these counts */
+} DpemSbnOnes;
+
 typedef struct DpemSbnEstimate
 {
 	int			d;
@@ -48,8 +61,7 @@ typedef struct DpemSbnEstimate
 	double		rows;
 	double		spread;			/* sum over columns of p (1 - p) */
 	double		change;			/* largest of a weight by the last step */
-	double	   *ones;			/* d: rows in which each column is 1 */
-	double		ones_sd;		/* of the noise in one of these */
+	DpemSbnOnes ones;
 	double	   *moved;			/* (1 + hidden) * d: the last step (sbn_gain.h) */
 	double		gain;			/* of the bound over independent columns, in all rows */
 	double		gain_variance;	/* of the noise in it */
@@ -92,7 +104,10 @@ extern DpemStatus dpem_sbn_step(const DpemNoisyMoments *m, double clip, double r
 /* log-odds of `count` of `rows`, no nearer to 0 or 1 than noise of that deviation in the count allows to tell */
 extern double dpem_sbn_log_odds(double count, double rows, double sd);
 
-/* parameters of a pass, of hidden units that are never on if they were given up: dpem_sbn_theta_length(1 + hidden, d) numbers */
+/*
+ * Parameters of a pass; of hidden units that are never on if they were given up, and of the columns' log-odds if it
+ * clips rows (sbn_ones.h): dpem_sbn_theta_length(1 + hidden, d) numbers.
+ */
 extern void dpem_sbn_prepare(const DpemSbnEstimate *fit, double clip, double *theta);
 
 /* ---- rules from public quantities ---- */

@@ -31,7 +31,7 @@ extern double dpem_sbn_gain_of_chance(const DpemSbnEstimate *fit);
 /* independent columns from now on: no weights, hidden units that are never on in a pass */
 extern void dpem_sbn_drop_hidden(DpemSbnEstimate *fit);
 
-/* a pass of which more is known how often each column is 1 */
-extern void dpem_sbn_count_ones(const DpemNoisyMoments *m, double rate, DpemSbnEstimate *fit);
+/* a pass that clipped to that norm, of which more is known how often each column is 1 */
+extern void dpem_sbn_count_ones(const DpemNoisyMoments *m, double clip, double rate, DpemSbnEstimate *fit);
 
 #endif							/* DPEM_CORE_SBN_GAIN_H */

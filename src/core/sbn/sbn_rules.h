@@ -12,13 +12,19 @@
 
 /*
  * Chosen by test/bench/utility_sbn.pl.  Hidden units are given up early where the gain along the path (sbn_gain.h) is
- * below so many standard deviations of its noise: that leaves more passes to the columns.  Otherwise they are put to
+ * below so many standard deviations of its noise (dear: where noise in counts and in the gain are much): that leaves
+ * more passes to the columns.  Otherwise they are put to
  * trial (sbn_trial.h) unless the gain is beyond doubt.
  */
-#define DPEM_SBN_GAIN_EARLY		(-1.6)
+#define DPEM_SBN_GAIN_CHEAP		(-1.6)
+#define DPEM_SBN_GAIN_DEAR		1.0
+#define DPEM_SBN_GAIN_DEAR_NOISE	0.045	/* of the entropy, of the gain's noise */
+#define DPEM_SBN_GAIN_DEAR_LOSS	0.004	/* of the entropy, what noise in columns' counts costs */
 #define DPEM_SBN_GAIN_SURE		4.0
+#define DPEM_SBN_GAIN_SURE_PART	0.04	/* of the entropy, too: legs of the path are long, and err by more than their noise */
 #define DPEM_SBN_GAIN_PARAMETER	0.5
 #define DPEM_SBN_GAIN_FIRST		0.2 /* part of the steps from which on the gain is looked at */
+#define DPEM_SBN_GAIN_FIRST_DEAR	0.16
 #define DPEM_SBN_TRIAL_AT		0.36 /* part of the steps before the first trial */
 #define DPEM_SBN_TRIAL_POINTS	0.12	/* part of the steps that one takes */
 #define DPEM_SBN_TRIAL_GAP		0.1 /* part of the steps between two */
@@ -33,10 +39,14 @@
 #define DPEM_SBN_TRIAL_CHEAP	{-1.5, 0.3, -0.5}
 #define DPEM_SBN_TRIAL_DEAR		{0.0, 2.5, 1.2}
 #define DPEM_SBN_TRIAL_DEAR_NOISE	0.03
+#define DPEM_SBN_TRIAL_DEARER	0.6 /* more of each, up to 1, for each time that much noise beyond the first */
 
 #define DPEM_SBN_TRIAL_MEAN_ANEW	0.8 /* part of the steps until which the mean begins anew after the last trial */
 #define DPEM_SBN_AVERAGE_FROM	0.7 /* part of the steps from which on their mean is the estimate */
-#define DPEM_SBN_LEAST_COUNT	0.25	/* of the noise: rows of a column in which nothing is seen */
+#define DPEM_SBN_LEAST_BETA		0.25	/* parameter of the law of columns' shares (sbn_shares.h): what is seldom 1 is not never 1 */
+#define DPEM_SBN_CLIPPED_APART	3.0	/* deviations by which counts of clipped rows may be off more than noise makes them */
+#define DPEM_SBN_ONES_WORTH		0.75	/* of the noise's variance, which clipping leaves: where it is more, no row is clipped */
+#define DPEM_SBN_ONES_LOSS		0.03	/* nats a row by noise from which on rows are clipped one deviation above their norm; two where it is a tenth of it */
 #define DPEM_SBN_NEVER			(-40.0) /* bias of a hidden unit that is never on */
 
 #endif							/* DPEM_CORE_SBN_RULES_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sbn/sbn_gain.h"
+#include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
 #include "core/sbn/sbn_trial.h"
 
@@ -42,7 +43,7 @@ take_average(DpemSbnEstimate *fit)
 static double
 start_of_line(const DpemSbnEstimate *fit, size_t i)
 {
-	return i < (size_t) fit->d ? dpem_sbn_log_odds(fit->ones[i], fit->rows, fit->ones_sd) : 0;
+	return i < (size_t) fit->d ? fit->ones.log_odds[i] : 0;
 }
 
 static void
@@ -146,13 +147,14 @@ bars_of(const DpemSbnEstimate *fit)
 {
 	static const Bars dear = DPEM_SBN_TRIAL_DEAR;
 	static const Bars cheap = DPEM_SBN_TRIAL_CHEAP;
-	double		part = fmin(noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE, 1);
-	double		cost = part * part;
+	double		part = noise_of_gain(fit) / DPEM_SBN_TRIAL_DEAR_NOISE;
+	double		cost = fmin(part * part, 1);
+	double		more = fmin(fmax(DPEM_SBN_TRIAL_DEARER * (part - 1), 0), 1);
 
 	return (Bars) {
-		.give_up = cost * dear.give_up + (1 - cost) * cheap.give_up,
-		.keep = cost * dear.keep + (1 - cost) * cheap.keep,
-		.last = cost * dear.last + (1 - cost) * cheap.last
+		.give_up = cost * dear.give_up + (1 - cost) * cheap.give_up + more,
+		.keep = cost * dear.keep + (1 - cost) * cheap.keep + more,
+		.last = cost * dear.last + (1 - cost) * cheap.last + more
 	};
 }
 
@@ -201,6 +203,21 @@ end(int step, int steps, DpemSbnEstimate *fit)
 
 /* ---- in the course of the steps ---- */
 
+/*
+ * The path shows so little already that passes are worth more to the columns.  That is seen the sooner, the more these
+ * lose by noise, if the gain's noise is much, too: or else a few steps will tell.
+ */
+static bool
+is_hopeless(int step, int steps, double seen, const DpemSbnEstimate *fit)
+{
+	double		loss = dpem_sbn_ones_loss(fit) * fit->rows / entropy(fit) / DPEM_SBN_GAIN_DEAR_LOSS;
+	double		noise = noise_of_gain(fit) / DPEM_SBN_GAIN_DEAR_NOISE;
+	double		cost = fmin(fmin(pow(loss, 2), pow(noise, 4)), 1);
+	double		first = cost < 1 ? DPEM_SBN_GAIN_FIRST : DPEM_SBN_GAIN_FIRST_DEAR;
+
+	return step >= part_of(first, steps) && seen < cost * DPEM_SBN_GAIN_DEAR + (1 - cost) * DPEM_SBN_GAIN_CHEAP;
+}
+
 static void
 before_trial(int step, int steps, DpemSbnEstimate *fit)
 {
@@ -208,11 +225,11 @@ before_trial(int step, int steps, DpemSbnEstimate *fit)
 
 	if (2 * step > fit->trial.next)
 		average(fit);
-	if (step >= part_of(DPEM_SBN_GAIN_FIRST, steps) && seen < DPEM_SBN_GAIN_EARLY)
+	if (is_hopeless(step, steps, seen, fit))
 		give_up(fit);
 	else if (step < fit->trial.next)
 		return;
-	else if (seen < DPEM_SBN_GAIN_SURE)
+	else if (seen < DPEM_SBN_GAIN_SURE || fit->gain < DPEM_SBN_GAIN_SURE_PART * entropy(fit))
 		begin(part_of(DPEM_SBN_TRIAL_POINTS, steps), fit);
 	else
 		settle(step, steps, &fit->trial);

@@ -36,7 +36,10 @@ create_run(DpemFitRun *fit)
 		.fit = fit,.request = request,.bias = bias,
 			.estimate = {
 			.d = d,.hidden = request->hidden,.bias = bias + 1,.weight = dpem_fit_allocate(units * d),
-			.gram = dpem_fit_allocate(units * units),.ones = dpem_fit_allocate(d),.moved = dpem_fit_allocate(units * d),
+			.gram = dpem_fit_allocate(units * units),.moved = dpem_fit_allocate(units * d),
+			.ones = {
+				.whole = dpem_fit_allocate(d),.clipped = dpem_fit_allocate(d),.count = dpem_fit_allocate(d),.log_odds = dpem_fit_allocate(d)
+			},
 			.trial = {.weight = dpem_fit_allocate(units * d),.bias = dpem_fit_allocate(request->hidden)}
 		},
 			.theta = dpem_fit_allocate(dpem_sbn_theta_length((int) units, d))
