@@ -95,9 +95,9 @@ SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, sampling, round(sampling_rate::numeric, 6) AS rate FROM dpem.ledger AS l JOIN dpem.models USING (charge) WHERE family = 'lda' ORDER BY model, line;
 
 -- Noise by the proofs, in words: a document is clipped to a * length and moves the sum by that, and by sqrt 2 times that where it is replaced.
--- Of a document's gains, in nats per word, 2.5.
+-- Of a document's gains, in nats per word, 0.5.
 SELECT dataset, clip, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
-  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * CASE p.statistic WHEN 'choice: sums' THEN 2.5 ELSE 200 * clip END AS s
+  FROM (SELECT d AS dataset, clip, p.*, CASE d WHEN 'lda_guests' THEN 1 ELSE sqrt(2) END * CASE d WHEN 'lda_units' THEN 2 ELSE 1 END * CASE p.statistic WHEN 'choice: sums' THEN 0.5 ELSE 200 * clip END AS s
           FROM unnest('{lda_documents,lda_units,lda_guests}'::text[]) AS d, unnest('{0.1,1}'::float8[]) AS clip, LATERAL dp_lda_plan(d, 3, 1, 1e-5, document_column => 'ids', document_length => 200, clip_fraction => clip) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, clip, statistic;
 -- the mean words of a topic and term, where the number of documents is public, and what noise is beside it

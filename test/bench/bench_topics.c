@@ -22,20 +22,13 @@
 #include "core/lda/lda_rules.h"
 #include "core/lda/lda_totals.h"
 #include "core/numeric/public_random.h"
+#include "../bench/topics_corpus.h"
 
 #define LENGTH		500.0		/* as dp_lda_fit's defaults */
 #define RADIUS		(0.05 * LENGTH)
-#define MOST_TERMS	20000		/* of a document */
+#define LOOKS		2			/* releases of the stage that chooses */
 #define OPEN_PASSES 25
 #define UNCLIPPED	1e9
-
-typedef struct Corpus
-{
-	int			terms;
-	int			documents;
-	int			held;			/* of the documents, the first ones */
-	DpemLdaDocument *document;
-} Corpus;
 
 typedef struct Fit
 {
@@ -44,22 +37,13 @@ typedef struct Fit
 	DpemLdaTotals totals;
 	DpemLdaTopics topics;
 	DpemLdaCounts counts;
+	bool		given_up;
 	double	   *emphasis;
 	double	   *weight;
 	const double *known;		/* weights of topics without noise; NULL: the fit's own */
 } Fit;
 
 static DpemPublicRandom noise_rng = {1};
-
-static double *
-zeros(size_t n)
-{
-	double	   *memory = calloc(n + 1, sizeof(double));
-
-	if (memory == NULL)
-		abort();
-	return memory;
-}
 
 static double *
 filled(size_t n, double value)
@@ -69,69 +53,6 @@ filled(size_t n, double value)
 	for (size_t i = 0; i < n; i++)
 		memory[i] = value;
 	return memory;
-}
-
-/* ---- documents ---- */
-
-/* numbers up to a brace, which is returned */
-static char *
-read_numbers(char *from, double *number, int *n)
-{
-	*n = 0;
-	while (*from != '}')
-	{
-		char	   *after = NULL;
-
-		number[(*n)++] = strtod(from, &after);
-		from = *after == ',' ? after + 1 : after;
-	}
-	return from;
-}
-
-static DpemLdaDocument
-read_document(char *line)
-{
-	static double term[MOST_TERMS];
-	static double count[MOST_TERMS];
-	DpemLdaDocument d;
-
-	line = read_numbers(strchr(line, '{') + 2, term, &d.terms);
-	read_numbers(strchr(line, '{') + 1, count, &d.terms);
-	d.term = malloc((d.terms + 1) * sizeof(int32_t));
-	d.count = zeros(d.terms);
-	for (int i = 0; i < d.terms; i++)
-	{
-		d.term[i] = (int32_t) term[i] - 1;
-		d.count[i] = count[i];
-	}
-	return d;
-}
-
-/* those of fold 0 are held out */
-static Corpus
-read_corpus(const char *path, int terms)
-{
-	Corpus		c = {.terms = terms};
-	FILE	   *file = fopen(path, "r");
-	char	   *line = NULL;
-	size_t		room = 0;
-
-	if (file == NULL)
-		abort();
-	while (getline(&line, &room, file) > 0)
-	{
-		DpemLdaDocument d = read_document(line);
-
-		c.document = realloc(c.document, (c.documents + 1) * sizeof(d));
-		c.document[c.documents++] = d;
-		if (atoi(line) > 0)
-			continue;
-		c.document[c.documents - 1] = c.document[c.held];
-		c.document[c.held++] = d;
-	}
-	free(line);
-	fclose(file);
-	return c;
 }
 
 /* ---- releases ---- */
@@ -208,7 +129,7 @@ begin(const Corpus *c, int k, double mu)
 {
 	size_t		entries = (size_t) k * c->terms;
 	Fit			f = {
-		.corpus = c,.mu = mu,.totals = {c->terms, zeros(c->terms), zeros(c->terms), zeros(c->terms)},
+		.corpus = c,.mu = mu,.totals = {.terms = c->terms,.raw = zeros(c->terms),.precision = zeros(c->terms),.total = zeros(c->terms)},
 		.topics = {k, c->terms, zeros(entries)},.counts = {zeros(entries), 0},.emphasis = zeros(c->terms),.weight = zeros(entries)
 	};
 
@@ -230,14 +151,14 @@ end(Fit *f)
 }
 
 static DpemNoisyMoments
-release_topics(Fit *f, double radius, double z, double sharpness)
+release_topics(Fit *f, double radius, double z, double sharpness, const double *emphasis)
 {
 	double	   *alpha = filled(f->topics.k, 1.0 / f->topics.k);
 	DpemNoisyMoments m;
 
 	dpem_lda_weights(&f->topics, f->weight);
 	dpem_lda_soften(f->topics.k, f->topics.terms, sharpness, f->weight);
-	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = alpha,.weight = f->known ? f->known : f->weight}, radius, z);
+	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = alpha,.weight = f->known ? f->known : f->weight,.emphasis = emphasis}, radius, z);
 	free(alpha);
 	return m;
 }
@@ -251,7 +172,7 @@ open_weights(const Corpus *c, int k)
 
 	for (int pass = 0; pass < OPEN_PASSES; pass++)
 	{
-		DpemNoisyMoments m = release_topics(&f, UNCLIPPED, 0, 1);
+		DpemNoisyMoments m = release_topics(&f, UNCLIPPED, 0, 1, NULL);
 
 		dpem_lda_blend(&m, UNCLIPPED, 1, false, &f.counts);
 		dpem_lda_add_prior(&f.counts, 1.0 / k, &f.topics);
@@ -262,20 +183,69 @@ open_weights(const Corpus *c, int k)
 	return weight;
 }
 
-static void
-run_topics(Fit *f, int passes, double z)
+/* released gains of the topics as they are; part: of all words */
+static DpemNoisyMoments
+judge(const Fit *f, const double *part)
 {
-	size_t		n = dpem_lda_shrink_work(f->corpus->terms);
-	double	   *work = zeros(n);
+	double	   *probability = zeros((size_t) f->topics.k * f->topics.terms);
+	double		z = noise_multiplier(f, dpem_lda_choice_share(), LOOKS);
+	DpemNoisyMoments m;
+
+	dpem_lda_probabilities(&f->topics, probability);
+	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = part,.weight = probability,.sums = DPEM_LDA_SUM_GAINS}, DPEM_LDA_GAIN_RADIUS, z);
+	free(probability);
+	return m;
+}
+
+static bool
+is_hopeful(const Fit *f)
+{
+	double	   *part = zeros(f->topics.k);
+	DpemNoisyMoments m;
+	double		gain;
+
+	dpem_lda_balance(f->totals.total, 1.0 / f->topics.k, &f->topics);
+	dpem_lda_parts(&f->topics, part);
+	m = judge(f, part);
+	gain = DPEM_LDA_GAIN_RADIUS * dpem_lda_best_gain(&m) / (f->corpus->documents - f->corpus->held);
+	free(m.value);
+	free(part);
+	return gain > dpem_lda_gain_hoped;
+}
+
+static void
+run_terms(Fit *f, int passes, int weighted, double z)
+{
+	double		noise = z * sqrt(dpem_document_sensitivity2(true)) * RADIUS / sqrt(weighted);
 
 	for (int pass = 1; pass <= passes; pass++)
 	{
-		DpemNoisyMoments m = release_topics(f, RADIUS, z, dpem_lda_sharpness(pass, passes));
+		dpem_lda_emphasise(&f->totals, noise, f->emphasis);
+		release_totals(f, z, f->emphasis);
+	}
+}
+
+static void
+run_topics(Fit *f, int passes, double z)
+{
+	size_t		n = fmax(dpem_lda_shrink_work(f->corpus->terms), dpem_lda_totals_work(f->corpus->terms));
+	double	   *work = zeros(n);
+	DpemWorkspace room = {work, work + n};
+	int			look = f->known ? 0 : dpem_lda_first_look(passes);
+
+	dpem_lda_emphasise(&f->totals, dpem_lda_topics_noise(z * sqrt(dpem_document_sensitivity2(true)) * RADIUS, passes), f->emphasis);
+	for (int pass = 1; pass <= passes; pass++)
+	{
+		DpemNoisyMoments m = release_topics(f, RADIUS, z, dpem_lda_sharpness(pass, passes), f->emphasis);
 
 		dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass), false, &f->counts);
-		if (dpem_lda_shrink(&f->counts, f->totals.total, 1.0 / f->topics.k, &f->topics, (DpemWorkspace) {work, work + n}) != DPEM_OK)
+		if (dpem_lda_totals_add(&m, RADIUS, f->emphasis, &f->totals, room) != DPEM_OK ||
+			dpem_lda_shrink(&f->counts, f->totals.total, f->emphasis, 1.0 / f->topics.k, &f->topics, room) != DPEM_OK)
 			abort();
 		free(m.value);
+		f->given_up = pass == look && !is_hopeful(f);
+		if (f->given_up)
+			break;
 	}
 	free(work);
 }
@@ -285,22 +255,28 @@ static int
 run(Fit *f, int passes, int first)
 {
 	double		share = dpem_lda_terms_share();
-	double		z = noise_multiplier(f, 1 - share - (f->topics.k > 1 ? dpem_lda_choice_share() : 0), passes);
+	double		choice = f->topics.k > 1 ? dpem_lda_choice_share() : 0;
+	double		z = noise_multiplier(f, 1 - share - choice, passes);
 	double		sd = z * sqrt(dpem_document_sensitivity2(true)) * RADIUS;
+	int			looked;
 
 	release_totals(f, noise_multiplier(f, share, 1), NULL);
+	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS);
 	if (first < 0)
 		first = dpem_lda_terms_passes(passes, f->topics.k, f->corpus->terms, f->totals.total, sd);
-	for (int pass = 1; pass <= first; pass++)
-	{
-		dpem_lda_emphasise(&f->totals, sd / sqrt(first), f->emphasis);
-		release_totals(f, z, f->emphasis);
-	}
-	run_topics(f, passes - first, z);
+	run_terms(f, first, first, z);
+	looked = dpem_lda_first_look(passes - first);
+	f->given_up = first == passes;
 	if (first < passes)
-		dpem_lda_balance(f->totals.total, 1.0 / f->topics.k, &f->topics);
-	else
+		run_topics(f, passes - first, z);
+	if (f->given_up && first < passes)
+		run_terms(f, passes - first - looked, passes - looked, z);
+	for (int left = LOOKS - (first < passes) - (first < passes && looked > 0 && !f->given_up); choice > 0 && left > 0; left--)
+		release_totals(f, noise_multiplier(f, choice, LOOKS), f->emphasis);
+	if (f->given_up)
 		dpem_lda_make_equal(f->totals.total, 1.0 / f->topics.k, &f->topics);
+	else
+		dpem_lda_balance(f->totals.total, 1.0 / f->topics.k, &f->topics);
 	return first;
 }
 
@@ -337,17 +313,12 @@ perplexity(const Fit *f, const double *part, double concentration)
 static double
 choose(const Fit *f, const double *part)
 {
-	double	   *probability = zeros((size_t) f->topics.k * f->topics.terms);
-	double		z = noise_multiplier(f, dpem_lda_choice_share(), 1);
 	double		gain;
 	double		concentration;
-	DpemNoisyMoments m;
+	DpemNoisyMoments m = judge(f, part);
 
-	dpem_lda_probabilities(&f->topics, probability);
-	m = release(f, (DpemLdaTask) {.k = f->topics.k,.alpha = part,.weight = probability,.sums = DPEM_LDA_SUM_GAINS}, DPEM_LDA_GAIN_RADIUS, z);
 	dpem_lda_choose(&m, 1, &gain, &concentration);
 	free(m.value);
-	free(probability);
 	return concentration;
 }
 
@@ -366,8 +337,8 @@ report(const Corpus *c, int k, double mu, int passes, int first, const double *k
 	dpem_lda_parts(&f.topics, part);
 	for (int i = 0; i < DPEM_LDA_CONCENTRATIONS; i++)
 		best = fmin(best, perplexity(&f, part, dpem_lda_concentration[i]));
-	printf("%2d of %2d passes of terms: topics %6.0f, with the best prior %6.0f, unigram %6.0f\n", first, passes,
-		   perplexity(&f, part, first < passes ? choose(&f, part) : DPEM_LDA_CONCENTRATED), best, perplexity(&one, &all, DPEM_LDA_CONCENTRATED));
+	printf("%2d of %2d passes of terms%s: topics %6.0f, with the best prior %6.0f, unigram %6.0f\n", first, passes, f.given_up && first < passes ? ", then given up" : "",
+		   perplexity(&f, part, !f.given_up ? choose(&f, part) : DPEM_LDA_CONCENTRATED), best, perplexity(&one, &all, DPEM_LDA_CONCENTRATED));
 	fflush(stdout);
 	free(part);
 	end(&f);

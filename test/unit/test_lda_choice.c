@@ -1,88 +1,10 @@
 /*
- * test_lda_choice.c - how often terms occur, from releases of different emphasis,
- * and how far a document's words decide on its mixture: gains are what they are
+ * test_lda_choice.c - how far a document's words decide on its mixture: gains are what they are
  * said to be, and none moves their sum further than declared (docs/proofs.md, 16); several sets of topics.
  */
 #include "core/lda/lda_merge.h"
 #include "core/lda/lda_rules.h"
-#include "core/lda/lda_totals.h"
-#include "core/numeric/deconvolution.h"
 #include "lda_fixture.h"
-
-/* ---- totals ----------------------------------------------------------------------- */
-
-enum
-{
-	V = 3000
-};
-
-static double truth[V];
-static double raw[V];
-static double precision[V];
-static double total[V];
-static double emphasis[V];
-static double value[V + 1];
-static double work[2 * V + V * DPEM_DECONVOLUTION_POINTS];
-
-static const DpemWorkspace room = {work, work + sizeof(work) / sizeof(double)};
-static DpemLdaTotals totals = {V, raw, precision, total};
-
-/* a release of a thousand documents' words: clipped to `part` of them, noise of 6 words a term */
-static void
-release(Rng *rng, const double *weight, double part)
-{
-	DpemNoisyMoments m = {.layout = {1, V, DPEM_SECOND_NONE},.sum_sd = 0.6,.value = value};
-
-	for (int v = 0; v < V; v++)
-		value[1 + v] = 0.1 * truth[v] * part * (weight ? weight[v] : 1) + 0.6 * rng_normal(rng);
-	CHECK(dpem_lda_totals_add(&m, 10, weight, &totals, room) == DPEM_OK, "added");
-}
-
-static double
-error_of(void)
-{
-	double		error = 0;
-
-	for (int v = 0; v < V; v++)
-		error += (total[v] - truth[v]) * (total[v] - truth[v]) / (truth[v] + 1);
-	return error;
-}
-
-static double
-release_twice(Rng *rng, bool weighted)
-{
-	for (int v = 0; v < V; v++)
-		raw[v] = precision[v] = 0;
-	release(rng, NULL, 1);
-	dpem_lda_emphasise(&totals, 6, emphasis);
-	release(rng, weighted ? emphasis : NULL, weighted ? 0.7 : 1);
-	return error_of();
-}
-
-static void
-check_totals(Rng *rng)
-{
-	double		square = 0;
-	double		words = 0;
-	double		plain;
-	double		weighted;
-	DpemNoisyMoments exact = {.layout = {1, V, DPEM_SECOND_NONE},.value = value};
-
-	for (int v = 0; v < V; v++)
-		truth[v] = 20000.0 / (v + 2);
-	plain = release_twice(rng, false);
-	weighted = release_twice(rng, true);
-	CHECK(weighted < 0.9 * plain, "less error where frequent terms have less weight: %.0f, %.0f", weighted, plain);
-	for (int v = 0; v < V; v++)
-	{
-		square += emphasis[v] * emphasis[v] * total[v];
-		words += total[v];
-	}
-	dpem_lda_emphasise(&totals, 6, emphasis);
-	CHECK(emphasis[0] < emphasis[100] && emphasis[100] < emphasis[V - 1], "frequent terms have less weight");
-	CHECK(square > 0.8 * words && square < 1.25 * words, "the size of documents stays: %.3f", square / words);
-	CHECK(dpem_lda_totals_add(&exact, 10, NULL, &totals, room) == DPEM_BAD_ARGUMENT, "no noise, nothing to do");
-}
 
 /* ---- gains ------------------------------------------------------------------------ */
 
@@ -312,6 +234,8 @@ check_choice(void)
 	m.sum_sd = 19 / dpem_lda_gain_needed;
 	dpem_lda_choose(&m, 1, &gain, &concentration);
 	CHECK(concentration == DPEM_LDA_CONCENTRATED && gain == 0, "none that noise could be");
+	CHECK(dpem_lda_best_gain(&m) == 19, "which the first look takes as it is");
+	CHECK(dpem_lda_first_look(10) == 1 && dpem_lda_first_look(2) == 0, "after the first of the passes, if there are enough");
 	for (int j = 1; j < DPEM_LDA_CONCENTRATIONS; j++)
 		CHECK(dpem_lda_concentration[j] > dpem_lda_concentration[j - 1], "they rise");
 	CHECK(dpem_lda_only_terms_share(0, 0) == 0.6 && dpem_lda_only_terms_share(1e9, 0) == 0.6 && dpem_lda_only_terms_share(7, 1) == 0.6 &&
@@ -326,7 +250,6 @@ main(void)
 {
 	Rng			rng = {17};
 
-	check_totals(&rng);
 	check_gains(&rng);
 	check_formula();
 	check_sensitivity(&rng);

@@ -53,7 +53,9 @@ check_shrinkage(Rng *rng)
 	static double words[2 * V];
 	static double totals[V];
 	static double lambda[2 * V];
-	static double work[V + V * DPEM_DECONVOLUTION_POINTS];
+	static double emphasis[V];
+	static double plain[2 * V];
+	static double work[2 * V + V * DPEM_DECONVOLUTION_POINTS];
 	DpemLdaTopics topics = {2, V, lambda};
 	DpemLdaCounts counts = {words, 900};
 	double		error[2] = {0, 0};
@@ -67,12 +69,22 @@ check_shrinkage(Rng *rng)
 	}
 	for (int i = 0; i < 2 * V; i++)
 		words[i] = truth[i] + 30 * rng_normal(rng);
-	CHECK(dpem_lda_shrink(&counts, totals, 0.1, &topics, (DpemWorkspace) {work, work + sizeof(work) / sizeof(double)}) == DPEM_OK, "solved");
+	for (int v = 0; v < V; v++)
+		emphasis[v] = 1;
+	CHECK(dpem_lda_shrink(&counts, totals, emphasis, 0.1, &topics, (DpemWorkspace) {work, work + sizeof(work) / sizeof(double)}) == DPEM_OK, "solved");
 	for (int i = 0; i < 2 * V; i++)
 	{
 		error[0] += fabs(fmax(words[i], 0) - truth[i]);
 		error[1] += fabs(lambda[i] - truth[i]);
 	}
+	for (int v = 0; v < V; v++)
+		emphasis[v] = 2;
+	for (int i = 0; i < 2 * V; i++)
+		words[i] *= 2;
+	counts.variance *= 4;
+	memcpy(plain, lambda, sizeof(plain));
+	CHECK(dpem_lda_shrink(&counts, totals, emphasis, 0.1, &topics, (DpemWorkspace) {work, work + sizeof(work) / sizeof(double)}) == DPEM_OK, "solved");
+	CHECK(memcmp(plain, lambda, sizeof(plain)) == 0, "the same from counts and noise of twice the emphasis");
 	CHECK(error[1] < 0.8 * error[0], "error %.0f, by truncation %.0f", error[1], error[0]);
 	dpem_lda_balance(totals, 0.1, &topics);
 	for (int v = 0; v < V; v++)

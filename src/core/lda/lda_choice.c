@@ -87,6 +87,17 @@ dpem_lda_choose(const DpemNoisyMoments *moments, int sets, double *gain, double 
 	}
 }
 
+double
+dpem_lda_best_gain(const DpemNoisyMoments *moments)
+{
+	const double *sum = moments->value + 1;
+	double		best = -INFINITY;
+
+	for (int j = 0; j < DPEM_LDA_CONCENTRATIONS; j++)
+		best = fmax(best, sum[2 * j] - sum[2 * j + 1]);
+	return best;
+}
+
 void
 dpem_lda_scores(const DpemNoisyMoments *moments, int sets, const double *gain, double *score)
 {

@@ -17,7 +17,7 @@
 #define DPEM_LDA_CONCENTRATIONS (DPEM_LDA_GAINS / 2)
 
 /* norm, in nats per word, to which a document's gains are clipped */
-#define DPEM_LDA_GAIN_RADIUS 2.5
+#define DPEM_LDA_GAIN_RADIUS 0.5
 
 /* c of a document whose own words decide nothing */
 #define DPEM_LDA_CONCENTRATED 1e6
@@ -41,6 +41,9 @@ extern void dpem_lda_gains(const DpemLdaTask *task, const DpemLdaDocument *docum
  * noise.
  */
 extern void dpem_lda_choose(const DpemNoisyMoments *moments, int sets, double *gain, double *concentration);
+
+/* the largest gain of the first set in the released sums, noise or not */
+extern double dpem_lda_best_gain(const DpemNoisyMoments *moments);
 
 /* gains to choose by: what is less than the largest by no more than noise could be, or a small part of it, is as good */
 extern void dpem_lda_scores(const DpemNoisyMoments *moments, int sets, const double *gain, double *score);

@@ -51,6 +51,7 @@ dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const DpemLdaTopics 
 /* numbers of every term */
 typedef struct Shrinkage
 {
+	double	   *size;			/* counts of a topic that has all words of a term */
 	double	   *part;			/* of a topic */
 	double	   *likelihood;		/* of a deconvolution */
 } Shrinkage;
@@ -59,7 +60,8 @@ static Shrinkage
 take_shrinkage(int terms, DpemWorkspace *work)
 {
 	return (Shrinkage) {
-		.part = dpem_workspace_take(work, terms),.likelihood = dpem_workspace_take(work, dpem_deconvolution_work(terms))
+		.size = dpem_workspace_take(work, terms),.part = dpem_workspace_take(work, terms),
+			.likelihood = dpem_workspace_take(work, dpem_deconvolution_work(terms))
 	};
 }
 
@@ -73,7 +75,7 @@ dpem_lda_shrink_work(int terms)
 }
 
 DpemStatus
-dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, double eta,
+dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, const double *emphasis, double eta,
 				const DpemLdaTopics *topics, DpemWorkspace work)
 {
 	size_t		terms = (size_t) topics->terms;
@@ -81,12 +83,14 @@ dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, double eta,
 	Shrinkage	s = take_shrinkage(topics->terms, &work);
 	DpemStatus	status = DPEM_OK;
 
+	for (size_t v = 0; v < terms; v++)
+		s.size[v] = total[v] * emphasis[v];
 	for (int k = 0; k < topics->k && status == DPEM_OK; k++)
 	{
 		DpemDeconvolution distribution;
 
 		dpem_deconvolution_grid(&distribution, POINTS, LEAST_PART, 2);
-		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, total, sd, EM_STEPS, s.part, s.likelihood);
+		status = dpem_deconvolve(&distribution, terms, counts->words + k * terms, s.size, sd, EM_STEPS, s.part, s.likelihood);
 		for (size_t v = 0; v < terms; v++)
 			topics->lambda[k * terms + v] = eta + total[v] * s.part[v];
 	}

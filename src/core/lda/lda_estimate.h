@@ -44,10 +44,10 @@ extern void dpem_lda_add_prior(const DpemLdaCounts *counts, double eta, const Dp
  * lambda = eta + estimates of the counts: total[terms], the words of each term over all topics,
  * times each topic's part of every term, estimated by deconvolution (deconvolution.h).  Where
  * noise dominates, a topic has the same part of every term: topics are shrunk towards the overall
- * distribution of words.  work: dpem_lda_shrink_work doubles.
+ * distribution of words.  emphasis[terms]: by which the counts are multiplied.  work: dpem_lda_shrink_work doubles.
  */
 extern size_t dpem_lda_shrink_work(int terms);
-extern DpemStatus dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, double eta,
+extern DpemStatus dpem_lda_shrink(const DpemLdaCounts *counts, const double *total, const double *emphasis, double eta,
 								  const DpemLdaTopics *topics, DpemWorkspace work);
 
 /* makes the topics' words of every term, lambda - eta, sum to total[terms]: together they are the unigram */

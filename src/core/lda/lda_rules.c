@@ -8,7 +8,8 @@
 #include "core/lda/lda_rules.h"
 
 const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS] = {1, 4, 16, 64};
-const double dpem_lda_gain_needed = 2;
+const double dpem_lda_gain_needed = 1;
+const double dpem_lda_gain_hoped = 0.01;
 const double dpem_lda_gain_left = 0.05; /* test/bench/choosing_topics.sh */
 
 #define PASSES		16			/* of all documents */
@@ -32,12 +33,19 @@ const double dpem_lda_gain_left = 0.05; /* test/bench/choosing_topics.sh */
  * makes the distribution of all words no worse than if all were by so much, in nats per
  * word, or all.
  */
-static const double terms_part[] = {0.375, 0.625, 0.75};
-static const double most_loss[] = {0.035, 0.055, 0.075};
+static const double terms_part[] = {0.375, 0.625};
+static const double most_loss[] = {0.035, 0.055};
 
 /* sharpness of topics that passes begin with, where there are enough of them to come to an end (bench_topics.c) */
 #define SOFTEST 0.5
 #define PASSES_TO_SHARPEN 8
+
+/* emphasis of terms in passes over topics: as if noise in their mean was so many times as much (bench_topics.c) */
+#define EVENNESS	8
+
+/* passes over topics after which they are first looked at, and passes that are worth a look (bench_topics.c) */
+#define LOOK		1
+#define PASSES_TO_LOOK 3
 
 /* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
@@ -80,6 +88,18 @@ dpem_lda_sharpness(int pass, int passes)
 	if (pass == 1 || passes < PASSES_TO_SHARPEN)
 		return 1;
 	return SOFTEST + (1 - SOFTEST) * (pass - 1) / (passes - 1);
+}
+
+double
+dpem_lda_topics_noise(double sd, int passes)
+{
+	return EVENNESS * sd / sqrt(passes);
+}
+
+int
+dpem_lda_first_look(int passes)
+{
+	return passes >= PASSES_TO_LOOK ? LOOK : 0;
 }
 
 /* part of all words that is of terms with more than `least` words */
@@ -138,7 +158,7 @@ is_visible(int passes, int k, int terms, const double *total, double sd)
 int
 dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd)
 {
-	for (int i = 0; i < 3 && k > 1; i++)
+	for (int i = 0; i < 2 && k > 1; i++)
 	{
 		int			some = (int) (passes * terms_part[i]);
 

@@ -12,6 +12,9 @@ extern const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS];
 /* a gain is believed if it is so many deviations of its noise above zero */
 extern const double dpem_lda_gain_needed;
 
+/* topics that gain less, in nats per predicted word, when they are first looked at are given up */
+extern const double dpem_lda_gain_hoped;
+
 /* part of the largest gain that a smaller number of topics may leave */
 extern const double dpem_lda_gain_left;
 
@@ -38,6 +41,12 @@ extern double dpem_lda_full_rate(int pass);
  * it.  1 in all of few passes.
  */
 extern double dpem_lda_sharpness(int pass, int passes);
+
+/* of the emphasis of terms in `passes` over topics, each with noise of deviation sd: so that it is milder than in ones over terms */
+extern double dpem_lda_topics_noise(double sd, int passes);
+
+/* after which of so many passes over topics to look at what they gain; 0: after none */
+extern int	dpem_lda_first_look(int passes);
 
 /*
  * How many of `passes` releases, each with noise of deviation `sd` in a number,

@@ -19,7 +19,18 @@ typedef struct DpemLdaTotals
 	double	   *raw;			/* words with noise: the mean of the releases, weighted by precision */
 	double	   *precision;		/* 1 / variance of its noise; 0 before the first release */
 	double	   *total;			/* estimates of the words */
+	double		length;			/* words of a document, each as if of another term; 0: unknown */
+	double		released;		/* sum of the releases of the terms alone under an emphasis, in words times it */
+	double		expected;		/* what it should have been by the estimates before each */
+	double		variance;		/* of its noise */
 } DpemLdaTotals;
+
+/*
+ * Sets length from the first release, if all documents were clipped to `radius` words: n words of different
+ * terms then keep radius sqrt(n) of them.  Documents that are not clipped look like ones of so many words that
+ * they just would be.  rows: documents, if public; else 0.
+ */
+extern void dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius);
 
 /*
  * emphasis[v] prop. to (total_v + noise)^-1/2, with sum emphasis^2 total = sum
@@ -30,10 +41,15 @@ typedef struct DpemLdaTotals
 extern void dpem_lda_emphasise(const DpemLdaTotals *totals, double noise, double *emphasis);
 
 /*
- * Adds a release of one topic and estimates the totals by deconvolution (deconvolution.h).  unit:
- * words per unit of the moments; emphasis: what it was made with, NULL for ones.  A
- * clip takes another part of all words under another emphasis: the release is first brought to the
- * sum of the estimates so far.  work: dpem_lda_totals_work doubles.
+ * Adds a release, summed over its topics, and estimates the totals by deconvolution
+ * (deconvolution.h).  unit: words per unit of the moments; emphasis: what it was made with, NULL for ones.
+ *
+ * A clip takes another part of all words under another emphasis, or of words that are spread over topics: the
+ * release is first brought to the sum of the estimates so far.  And it takes more of a term with much emphasis, whose
+ * documents are long by that term alone.  Where their length is known that is made good: of n words drawn from the
+ * estimates, whose emphases have squares x, a term of emphasis e keeps a part proportional to the mean of (e^2 + x_2 + ... +
+ * x_n)^(-1/2) = 2 / sqrt(pi) times the integral over u > 0 of exp(-e^2 u^2) E[exp(-x u^2)]^(n - 1).
+ * work: dpem_lda_totals_work doubles.
  */
 extern size_t dpem_lda_totals_work(int terms);
 extern DpemStatus dpem_lda_totals_add(const DpemNoisyMoments *moments, double unit, const double *emphasis,

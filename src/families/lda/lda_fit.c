@@ -23,17 +23,18 @@ typedef struct LdaRun
 	DpemLdaTotals totals;		/* of all topics: released first, if at all */
 	DpemLdaCounts counts;		/* of each topic, blended over passes */
 	double	   *alpha;			/* of the model */
-	double	   *emphasis;		/* of terms, in passes over their totals */
+	double	   *emphasis;		/* of terms, where all documents are read; else ones */
 	double	   *theta;
 	double	   *weight;			/* the part of theta that depends on topics */
 	DpemSizes	sizes;			/* n 0: there is nothing to choose */
+	int			looks;			/* releases of the stage that chooses, so far */
 } LdaRun;
 
 static void
 create_totals(DpemLdaTotals *totals, int terms)
 {
 	*totals = (DpemLdaTotals) {
-		terms, dpem_fit_allocate(terms), dpem_fit_allocate(terms), dpem_fit_allocate(terms)
+		.terms = terms,.raw = dpem_fit_allocate(terms),.precision = dpem_fit_allocate(terms),.total = dpem_fit_allocate(terms)
 	};
 }
 
@@ -56,6 +57,8 @@ create_run(LdaRun *run, DpemFitRun *fit)
 	run->sizes = plan->request->fit.candidates;
 	for (int i = 0; i < k; i++)
 		run->alpha[i] = plan->alpha;
+	for (int v = 0; v < plan->fit.d; v++)
+		run->emphasis[v] = 1;
 	if (plan->request->start != NULL)
 		memcpy(run->topics.lambda, plan->request->start, entries * sizeof(double));
 	else
@@ -118,17 +121,31 @@ rate_of(const DpemLdaPlan *plan, int pass)
 	return plan->shrink ? dpem_lda_full_rate(pass) : 1;
 }
 
+/* topics, and where all documents are read the totals, from a release of topics */
+static void
+shrink(LdaRun *run, const DpemNoisyMoments *m)
+{
+	const DpemLdaPlan *plan = run->plan;
+	int			terms = plan->fit.d;
+
+	if (!dpem_fit_is_sampled(&plan->fit))
+		dpem_fit_require_ok(dpem_lda_totals_add(m, plan->radius, run->emphasis, &run->totals, dpem_fit_workspace(dpem_lda_totals_work(terms))));
+	dpem_fit_require_ok(dpem_lda_shrink(&run->counts, run->totals.total, run->emphasis, plan->eta, &run->topics,
+										dpem_fit_workspace(dpem_lda_shrink_work(terms))));
+}
+
 /* pass: of so many that are of topics */
 static void
 run_pass(LdaRun *run, int pass, int passes, double *bound)
 {
 	const DpemLdaPlan *plan = run->plan;
 	double		unit = (plan->fit.noisy ? plan->radius : 1) / plan->fit.sample.rate;
-	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = run->alpha});
+	bool		whole = plan->shrink && !dpem_fit_is_sampled(&plan->fit);
+	double	   *weight = write_task(run, run->topics.k, (DpemLdaTask) {.alpha = run->alpha,.emphasis = whole ? run->emphasis : NULL});
 	DpemNoisyMoments *m;
 
 	dpem_lda_weights(&run->topics, weight);
-	if (plan->shrink && !dpem_fit_is_sampled(&plan->fit))
+	if (whole)
 		dpem_lda_soften(run->topics.k, run->topics.terms, dpem_lda_sharpness(pass, passes), weight);
 	run->fit->sampled = true;
 	m = scan(run, DPEM_LDA_TOPICS, run->topics.k, plan->radius);
@@ -136,10 +153,21 @@ run_pass(LdaRun *run, int pass, int passes, double *bound)
 		bound[pass - 1] = m->value[0] / plan->fit.sample.rate + dpem_lda_topics_bound(&run->topics, plan->eta);
 	dpem_lda_blend(m, unit, rate_of(plan, pass), !plan->shrink, &run->counts);
 	if (plan->shrink)
-		dpem_fit_require_ok(dpem_lda_shrink(&run->counts, run->totals.total, plan->eta, &run->topics,
-											dpem_fit_workspace(dpem_lda_shrink_work(plan->fit.d))));
+		shrink(run, m);
 	else
 		dpem_lda_add_prior(&run->counts, plan->eta, &run->topics);
+}
+
+/* passes first to last over terms alone; weighted: of so many under about the same emphasis */
+static void
+run_terms(LdaRun *run, int first, int last, int weighted)
+{
+	for (int pass = first; pass <= last; pass++)
+	{
+		dpem_fit_report(run->fit, "terms", pass);
+		dpem_lda_emphasise(&run->totals, noise_of(run) / sqrt(weighted), run->emphasis);
+		run_totals(run, DPEM_LDA_TOPICS, run->emphasis);
+	}
 }
 
 /* of the passes after the first release: how many are of the totals, and these */
@@ -148,7 +176,6 @@ run_first_passes(LdaRun *run)
 {
 	const DpemLdaPlan *plan = run->plan;
 	int			passes = plan->fit.iterations;
-	double		noise;
 	int			n;
 
 	if (!plan->shrink)
@@ -157,31 +184,12 @@ run_first_passes(LdaRun *run)
 	run_totals(run, DPEM_LDA_TERMS, NULL);
 	if (dpem_fit_is_sampled(&plan->fit))
 		return 0;
-	noise = noise_of(run);
-	n = dpem_lda_terms_passes(passes, run->topics.k, run->topics.terms, run->totals.total, noise);
-	for (int pass = 1; pass <= n; pass++)
-	{
-		dpem_fit_report(run->fit, "terms", pass);
-		dpem_lda_emphasise(&run->totals, noise / sqrt(n), run->emphasis);
-		run_totals(run, DPEM_LDA_TOPICS, run->emphasis);
-	}
+	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius);
+	n = dpem_lda_terms_passes(passes, run->topics.k, run->topics.terms, run->totals.total, noise_of(run));
+	run_terms(run, 1, n, n);
+	if (n < passes)
+		dpem_lda_emphasise(&run->totals, dpem_lda_topics_noise(noise_of(run), passes - n), run->emphasis);
 	return n;
-}
-
-static void
-run_passes(LdaRun *run, int first, double *bound)
-{
-	int			passes = run->plan->fit.iterations - first;
-
-	for (int pass = 1; pass <= passes; pass++)
-	{
-		MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
-
-		dpem_fit_report(run->fit, "topics", first + pass);
-		run_pass(run, pass, passes, bound);
-		MemoryContextSwitchTo(outer);
-		MemoryContextReset(run->fit->per_pass);
-	}
 }
 
 /* documents, as far as released numbers tell: for scores, which are compared with each other only */
@@ -217,6 +225,74 @@ choose(LdaRun *run, const DpemLdaCandidates *c, const DpemNoisyMoments *m, const
 	return chosen;
 }
 
+/* releases of the stage that chooses */
+static int
+choices(const LdaRun *run)
+{
+	const DpemFitStage *stage = &run->plan->fit.stage[DPEM_LDA_CHOICE];
+
+	return stage->line >= 0 ? stage->releases : 0;
+}
+
+/* is the choice released, or made without noise? */
+static bool
+is_choosing(const LdaRun *run)
+{
+	return choices(run) > 0 || (!run->plan->fit.noisy && run->sizes.n > 0);
+}
+
+/* what topics gain */
+static DpemNoisyMoments *
+judge(LdaRun *run, const DpemLdaCandidates *c)
+{
+	double	   *weight = write_task(run, c->all, (DpemLdaTask) {.alpha = c->part,.set = c->set,.sums = DPEM_LDA_SUM_GAINS});
+
+	dpem_fit_report(run->fit, "choice", run->looks);
+	dpem_lda_candidate_weights(c, weight);
+	run->fit->sampled = false;
+	run->looks++;
+	return scan(run, DPEM_LDA_CHOICE, c->all, DPEM_LDA_GAIN_RADIUS);
+}
+
+/* do topics gain enough after the first passes over them for the others? */
+static bool
+is_hopeful(LdaRun *run)
+{
+	DpemSizes	none = {0};
+	DpemLdaCandidates c;
+
+	dpem_lda_balance(run->totals.total, run->plan->eta, &run->topics);
+	c = dpem_lda_candidates(&none, &run->topics);
+	return DPEM_LDA_GAIN_RADIUS * dpem_lda_best_gain(judge(run, &c)) > dpem_lda_gain_hoped * documents_of(run);
+}
+
+/* passes over topics after those over terms; returns whether topics are fitted: else some, or all, are over terms instead */
+static bool
+run_passes(LdaRun *run, int first, double *bound)
+{
+	const DpemLdaPlan *plan = run->plan;
+	int			passes = plan->fit.iterations - first;
+	int			look = choices(run) > 1 ? dpem_lda_first_look(passes) : 0;
+
+	for (int pass = 1; pass <= passes; pass++)
+	{
+		MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
+		bool		go_on;
+
+		dpem_fit_report(run->fit, "topics", first + pass);
+		run_pass(run, pass, passes, bound);
+		go_on = pass != look || is_hopeful(run);
+		MemoryContextSwitchTo(outer);
+		MemoryContextReset(run->fit->per_pass);
+		if (!go_on)
+		{
+			run_terms(run, first + pass + 1, plan->fit.iterations, plan->fit.iterations - pass);
+			return false;
+		}
+	}
+	return passes > 0;
+}
+
 /*
  * How far a document's own words decide on its mixture, which is that of all words where they decide nothing; and how many
  * topics, where several numbers were given.
@@ -225,28 +301,16 @@ static double
 run_choice(LdaRun *run, double *part)
 {
 	DpemLdaCandidates c = dpem_lda_candidates(&run->sizes, &run->topics);
-	double	   *weight = write_task(run, c.all, (DpemLdaTask) {.alpha = c.part,.set = c.set,.sums = DPEM_LDA_SUM_GAINS});
 	double		gain[DPEM_LDA_MOST_SETS];
 	double		concentration[DPEM_LDA_MOST_SETS];
-	DpemNoisyMoments *m;
+	DpemNoisyMoments *m = judge(run, &c);
 	int			chosen;
 
-	dpem_fit_report(run->fit, "choice", 0);
-	dpem_lda_candidate_weights(&c, weight);
-	run->fit->sampled = false;
-	m = scan(run, DPEM_LDA_CHOICE, c.all, DPEM_LDA_GAIN_RADIUS);
 	dpem_lda_choose(m, c.n, gain, concentration);
 	chosen = choose(run, &c, m, gain);
 	run->topics = c.topics[chosen];
 	dpem_lda_parts(&run->topics, part);
 	return concentration[chosen];
-}
-
-/* is the choice released, or made without noise? */
-static bool
-is_choosing(const LdaRun *run)
-{
-	return run->plan->fit.stage[DPEM_LDA_CHOICE].line >= 0 || (!run->plan->fit.noisy && run->sizes.n > 0);
 }
 
 /* the concentration of documents' mixtures around the topics' parts, and topics that were told apart or are all the same */
@@ -255,7 +319,8 @@ settle(LdaRun *run, bool fitted, double *part)
 {
 	const DpemLdaPlan *plan = run->plan;
 
-	if (!fitted && is_choosing(run))
+	/* what is not needed to look at topics tells more of terms */
+	for (int left = choices(run) - run->looks - (fitted ? 1 : 0); left > 0; left--)
 		run_totals(run, DPEM_LDA_CHOICE, run->emphasis);
 	if (!fitted && run->sizes.n > 0)
 		run->topics.k = dpem_sizes_choose_least(&run->sizes);
@@ -289,13 +354,10 @@ dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 	double	   *bound = fit->plan->noisy ? NULL : dpem_fit_allocate(fit->plan->iterations);
 	double	   *weight;
 	bool		fitted_topics;
-	int			first;
 
 	create_run(run, fit);
-	first = run_first_passes(run);
-	run_passes(run, first, bound);
+	fitted_topics = run_passes(run, run_first_passes(run), bound);
 	weight = dpem_fit_allocate(run->topics.k);
-	fitted_topics = first < fit->plan->iterations;
 	set_alpha(run, fitted_topics, weight, settle(run, fitted_topics, weight));
 	model->k = run->topics.k;
 	model->more = bound;

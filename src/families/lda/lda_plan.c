@@ -133,7 +133,7 @@ plan_stages(DpemLdaPlan *plan)
 			.layout = {1, plan->fit.d, DPEM_SECOND_NONE}
 	};
 	plan->fit.stage[DPEM_LDA_CHOICE] = (DpemFitStage) {
-		.statistic = "choice",.share = choice,.releases = 1,.spec = spec_of(plan),
+		.statistic = "choice",.share = choice,.releases = dpem_fit_is_sampled(&plan->fit) ? 1 : 2,.spec = spec_of(plan),
 			.layout = {dpem_lda_judged_topics(plan->request), plan->fit.d, DPEM_SECOND_NONE}
 	};
 	plan->fit.stage[DPEM_LDA_TOPICS] = (DpemFitStage) {
