@@ -82,6 +82,7 @@ create_rows(Fit *fit, const DpemGamShape *shape, const int *offset)
 	for (int s = 0; s < fit->scores; s++)
 	{
 		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) shape->columns)};
+		dpem_gam_begin_path((int) n, zeros(5 * n), &fit->score[s]);
 		for (int c = 0; c < shape->columns; c++)
 			fit->score[s].step[c] = 2 * dpem_gam_expected_step(shape, c);
 	}
@@ -114,6 +115,7 @@ destroy_rows(int scores, DpemGamScore *score, DpemGamRows *rows)
 		free(score[s].curvature);
 		free(score[s].here);
 		free(score[s].mean);
+		free(score[s].path);
 		free(score[s].step);
 	}
 	free(score);
@@ -300,7 +302,8 @@ run_later(Fit *fit, int pass)
 		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, s, fit->score, fit->weights);
 	m = release(fit, 1);
 	for (int s = 0; s < fit->scores; s++)
-		dpem_gam_take_gradient(&fit->rows, &m, 1, s, pass - 1, &fit->score[s]);
+		if (dpem_gam_take_gradient(&fit->rows, &m, 1, s, pass - 1, &fit->score[s], fit->work) != DPEM_OK)
+			exit(1);
 	free(curvature.value);
 	free(m.value);
 	return estimate(fit, pass);

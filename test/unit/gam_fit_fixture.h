@@ -20,7 +20,7 @@ make_fit(const Fixture *f, double step)
 {
 	size_t		n = (size_t) f->n;
 	size_t		work = dpem_gam_work(f->n);
-	Fit			fit = {.memory = numbers(3 * n * n + 5 * n + 5 + work)};
+	Fit			fit = {.memory = numbers(3 * n * n + 10 * n + 5 + work)};
 	double	   *at = fit.memory;
 
 	fit.rows = (DpemGamRows) {.shape = f->shape,.n = f->n,.offset = f->offset,.second = at,.count = at + 3 * n * n,.noise = at + 3 * n * n + 4 * n};
@@ -28,7 +28,8 @@ make_fit(const Fixture *f, double step)
 	fit.score = (DpemGamScore) {.curvature = at + n * n,.here = at + 2 * n * n,.linear = fit.rows.count + n,.mean = fit.rows.count + 2 * n,.step = fit.rows.noise + n};
 	for (int c = 0; c < 5; c++)
 		fit.score.step[c] = step;
-	fit.work.next = fit.rows.noise + n + 5;
+	dpem_gam_begin_path(f->n, fit.rows.noise + n + 5, &fit.score);
+	fit.work.next = fit.score.path + 5 * n;
 	fit.work.end = fit.work.next + work;
 	return fit;
 }
@@ -64,7 +65,7 @@ take_pass(Rng *rng, Fixture *f, Fit *fit, int pass, double sd)
 
 		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, 0, &fit->score, weights);
 		free(curvature.value);
-		dpem_gam_take_gradient(&fit->rows, &m, 1, 0, pass - 1, &fit->score);
+		CHECK(dpem_gam_take_gradient(&fit->rows, &m, 1, 0, pass - 1, &fit->score, fit->work) == DPEM_OK, "gradient of pass %d", pass);
 	}
 	CHECK(dpem_gam_estimate(&fit->rows, sd > 0 ? 2 : 0, &fit->score, fit->work) == DPEM_OK, "pass %d", pass);
 	dpem_gam_update_dispersion(&fit->rows, &fit->score, pass, fit->work.next);

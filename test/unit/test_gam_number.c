@@ -293,11 +293,12 @@ check_mean(void)
 	int			offset[2] = {0, 1};
 	double		value[64] = {[20] = 300,[30] = 100};
 	DpemNoisyMoments m = {.layout = {64, 2, DPEM_COUNTS_ALONE},.count_sd = 1,.value = value};
-	double	   *memory = numbers(7 + dpem_gam_work(1));
-	DpemWorkspace work = {memory + 7, memory + 7 + dpem_gam_work(1)};
+	double	   *memory = numbers(12 + dpem_gam_work(1));
+	DpemWorkspace work = {memory + 12, memory + 12 + dpem_gam_work(1)};
 	DpemGamRows rows = {.shape = {.radius = 1,.columns = 1,.column = &column,.targets = 1,.classes = 64,.pair_share = 0.4},.n = 1,.offset = offset,.count = memory,.second = memory + 1,.noise = memory + 6};
 	DpemGamScore score = {.linear = memory + 2,.curvature = memory + 3,.here = memory + 4,.mean = memory + 5,.step = (double[]) {0.1}};
 
+	dpem_gam_begin_path(1, memory + 7, &score);
 	CHECK(dpem_gam_take_rows(&m, 0, &rows, work) == DPEM_OK, "rows");
 	dpem_gam_start(&rows, &m, 0, &score);
 	score.linear[0] += 0.1 * rows.rows;

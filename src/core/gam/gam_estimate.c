@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gam/gam_estimate.h"
+#include "core/gam/gam_posterior.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
 
@@ -211,7 +211,7 @@ void
 dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work)
 {
 	int			n = rows->n;
-	double	   *weight = work;
+	double	   *weight = scores[s].bend;
 	double	   *curvature = scores[s].here;
 	double		variance;
 
@@ -220,10 +220,10 @@ dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s
 	if (exact != NULL || rows->shape.targets == 1)
 		return;
 	if (rows->shape.targets > 2 && !rows->exact)
-		class_weights(rows, s, scores, weight, work + n);
+		class_weights(rows, s, scores, weight, work);
 	else if (rows->shape.targets == 2)
 	{
-		variance = WITHIN_CELL * score_variance(rows, &scores[s], work + n);
+		variance = WITHIN_CELL * score_variance(rows, &scores[s], work);
 		cell_scores(rows, &scores[s], weight);
 		for (int i = 0; i < n; i++)
 			weight[i] = fmin(dpem_gam_rules.two * logistic_weight(weight[i], variance), 0.25);
@@ -288,22 +288,14 @@ kept(const DpemGamRows *rows, const DpemGamScore *score, int pass, double noise)
 	return rows->shape.targets == 2 && score->weight > 0 ? told(score, dpem_gam_rules.counts) * noise / score->noise : 0;
 }
 
-void
-dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score)
+/* the curvature is symmetric */
+static void
+mix_gradient(const DpemGamRows *rows, const double *gradient, double keep, double weight, DpemGamScore *score)
 {
 	int			n = rows->n;
-	double		unit = scale * dpem_gam_residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
-	double		noise = pow(unit * m->count_sd, 2);
-	double		keep;
-	double		weight;
 
-	if (pass == 1 && !rows->exact)
-		score->drift = drift_of(rows, score, noise);
-	keep = kept(rows, score, pass, noise);
-	weight = pass_weight(rows, score, pass);
 	for (int i = 0; i < n; i++)
-		score->linear[i] = keep * score->linear[i] + weight * unit * m->value[(size_t) s * n + i];
-	/* the curvature is symmetric */
+		score->linear[i] = keep * score->linear[i] + weight * gradient[i];
 	for (int j = 0; j < n; j++)
 	{
 		const double *here = score->here + (size_t) j * n;
@@ -315,8 +307,34 @@ dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, doubl
 		for (int i = 0; i < n; i++)
 			sum[i] = keep * sum[i] + weight * here[i];
 	}
+}
+
+DpemStatus
+dpem_gam_take_gradient(DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score, DpemWorkspace work)
+{
+	int			n = rows->n;
+	double		unit = scale * dpem_gam_residual_unit(rows) / dpem_gam_gradient_mark(&rows->shape);
+	double		sd = unit * m->count_sd;
+	bool		tells = !rows->exact && scale == 1;
+	double	   *gradient = dpem_workspace_take(&work, n);
+	double		keep;
+	double		weight;
+	DpemStatus	status = DPEM_OK;
+
+	for (int i = 0; i < n; i++)
+		gradient[i] = unit * m->value[(size_t) s * n + i];
+	dpem_gam_leave_along(n, score);
+	if (tells)
+		status = dpem_gam_take_secant(rows, gradient, sd, score, work);
+	if (pass == 1 && !rows->exact)
+		score->drift = drift_of(rows, score, sd * sd);
+	keep = kept(rows, score, pass, sd * sd);
+	weight = pass_weight(rows, score, pass);
+	mix_gradient(rows, gradient, keep, weight, score);
 	score->weight = keep * score->weight + weight;
-	score->noise = keep * keep * score->noise + weight * weight * noise;
+	score->noise = keep * keep * score->noise + weight * weight * sd * sd;
+	dpem_gam_leave_path(n, gradient, tells ? sd : 0, keep, weight, score);
+	return status;
 }
 
 /* of what scores explain, of rows' variance: the standard deviation of the noise in 2 mean' t */
@@ -358,13 +376,18 @@ dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pas
 {
 	double		explained = -score_variance(rows, score, work);
 	double		mean = mean_score(rows, score);
+	double		along = 0;
 	double		least = fmax(LEAST_DISPERSION * rows->variance, noise_explained(rows, score));
 
 	if (rows->shape.targets > 1)
 		return;
 	for (int i = 0; i < rows->n; i++)
+	{
 		explained += 2 * score->mean[i] * (score->linear[i] / score->weight + (rows->exact && pass > 1 ? work[i] : 0)) / rows->rows;
+		along += score->along[i] * score->mean[i];
+	}
 	explained -= 2 * score->followed / rows->rows;
+	explained -= along * along / rows->rows;
 	rows->dispersion = fmin(fmax(rows->variance - explained + 2 * mean * mean, least), rows->variance);
 	if (!rows->exact)
 		rows->shape.reach = dpem_gam_reach(rows, level_variance(rows, score));

@@ -22,6 +22,7 @@
 #define DPEM_CORE_GAM_ESTIMATE_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/gam/gam_bins.h"
 #include "core/gam/gam_kernel.h"
@@ -45,6 +46,7 @@ typedef struct DpemGamRows
 	double	   *second;			/* n x n: rows in each pair of cells, without negative eigenvalues */
 	DpemGamWindow window;		/* of a number: what located it before; parts 0 */
 	double		single_sd;		/* of the noise in a count of a cell and class */
+	double		pair_sd;		/* and of a pair of cells */
 	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
 	double		middle_off;		/* of a number: variance of what its middle is off by, as far as counts tell; infinite: of no use */
 	double		tails;			/* of a number: residuals are cut off so many times farther */
@@ -74,8 +76,23 @@ typedef struct DpemGamScore
 	double		scale;			/* which all of these are times; 1 but for a number with noise */
 	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
+	double	   *path;			/* 5 n: where the last gradient was released, it, the sum of the weighted means at gradients, and */
+	double	   *bend;			/* n: `here` is M times the products of two of these; of classes */
+	double	   *along;			/* n: u, of which the curvature has u u' besides, for what pairs cannot show */
+	double		path_sd;		/* of its noise; 0: there is none yet */
+	double		path_share;		/* of it in the linear statistic */
 	double		followed;		/* of the mean's product with the linear statistic, what is expected to be noise */
 } DpemGamScore;
+
+/* path: 5 n numbers, for a score of n cells */
+static inline void
+dpem_gam_begin_path(int n, double *path, DpemGamScore *score)
+{
+	score->path = memset(path, 0, 5 * (size_t) n * sizeof(double));
+	score->path_sd = 0;
+	score->bend = path + 3 * (size_t) n;
+	score->along = path + 4 * (size_t) n;
+}
 
 /*
  * Rows, counts, M and the target's place from the first release; public_rows: 0 if
@@ -102,15 +119,15 @@ extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, i
 /* coefficient of all cells there: those of a row add up to the log-odds; 0 of several classes, and of a number */
 extern double dpem_gam_starting_level(const DpemGamRows *rows);
 
-/* H at the posterior means of all scores; without noise that of a release of gam_moments there, NULL where it does not change */
+/* H at the posterior means of all scores, and of classes what bends M; without noise that of a release of gam_moments there, NULL where it does not change */
 extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);
 
 /*
  * Takes gradient number `pass` from 1 of score s, released at its mean, with a weight that grows, as the last are nearest to
  * the maximum; of two classes the less, the more noise there is.  Without noise it replaces what was before.  scale: 1
- * over the fraction of the rows that was read.
+ * over the fraction of the rows that was read.  What gradients tell of M (gam_scale.c) goes into rows->second.  work: dpem_gam_work(n).
  */
-extern void dpem_gam_take_gradient(const DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score);
+extern DpemStatus dpem_gam_take_gradient(DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score, DpemWorkspace work);
 
 /*
  * The mean from all that was taken, and `updates` of the prior's variances by expectation and maximisation; the last of

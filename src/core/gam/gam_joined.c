@@ -87,6 +87,7 @@ dpem_gam_join_rows(const DpemGamRows *from, const DpemGamShape *shape, DpemGamRo
 	joined.shape.middle = from->shape.middle;
 	joined.shape.reach = from->shape.reach;
 	joined.n = to->n;
+	joined.pair_sd = from->pair_sd * from->n / to->n;
 	joined.offset = to->offset;
 	joined.count = memset(to->count, 0, n * sizeof(double));
 	joined.noise = memset(to->noise, 0, n * sizeof(double));

@@ -333,38 +333,52 @@ noise_followed(const DpemGamRows *rows, const DpemGamScore *score, const DpemGam
 	return posterior->noise * sum;
 }
 
-DpemStatus
-dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
+static DpemStatus
+estimate_once(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
 {
 	int			solutions = updates > 1 ? updates : 1;
+	DpemStatus	status = DPEM_OK;
 
 	score->scale = 1;
 	if (rows->shape.targets == 1 && !rows->exact && updates > 0)
-	{
-		DpemStatus	status = dpem_gam_find_scale(rows, score, work);
-
-		if (status != DPEM_OK)
-			return status;
-	}
-	for (int i = 1; i <= solutions; i++)
+		status = dpem_gam_find_scale(rows, score, work);
+	for (int i = 1; i <= solutions && status == DPEM_OK; i++)
 	{
 		DpemGamPosterior posterior;
 		DpemWorkspace free = work;
-		DpemStatus	status = dpem_gam_solve(rows, score, &posterior, &free);
+		DpemWorkspace steps;
 
-		if (status != DPEM_OK)
-			return status;
-		if (i == solutions)
+		status = dpem_gam_solve(rows, score, &posterior, &free);
+		steps = free;
+		if (status == DPEM_OK && i == solutions)
 		{
-			DpemWorkspace steps = free;
-
 			take_step(rows, posterior.mean, dpem_workspace_take(&steps, 2 * (size_t) rows->n), score->mean);
 			score->followed = noise_followed(rows, score, &posterior);
 		}
-		if (updates > 0)
+		if (status == DPEM_OK && updates > 0)
 			learn_steps(rows, &posterior, score, free);
 	}
-	return DPEM_OK;
+	return status;
+}
+
+/* again from the same mean with what pairs cannot show of it, until that stays: with much noise a few times */
+DpemStatus
+dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
+{
+	double	   *before = dpem_workspace_take(&work, rows->n);
+	DpemStatus	status;
+
+	memcpy(before, score->mean, rows->n * sizeof(double));
+	status = estimate_once(rows, updates, score, work);
+	for (int i = 0; i < dpem_gam_rules.looks && status == DPEM_OK && !rows->exact && rows->shape.targets == 1; i++)
+	{
+		dpem_gam_leave_along(rows->n, score);
+		if (!dpem_gam_take_along(rows, score, work))
+			break;
+		memcpy(score->mean, before, rows->n * sizeof(double));
+		status = estimate_once(rows, updates > 1 ? 1 : updates, score, work);
+	}
+	return status;
 }
 
 size_t
@@ -380,5 +394,5 @@ dpem_gam_work(int n)
 	dpem_gam_solve(&rows, &score, &posterior, &dry);
 	dpem_workspace_take(&dry, (3 + 2 * DPEM_GAM_MAX_PARTS) * (size_t) n);
 	solution = dpem_workspace_taken(&dry);
-	return solution > pairs ? solution : pairs;
+	return n + (solution > pairs ? solution : pairs);
 }

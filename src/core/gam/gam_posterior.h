@@ -1,5 +1,5 @@
 /*
- * gam_posterior.h - for gam_estimate.c, gam_scale.c and gam_result.c: solving for the coefficients.
+ * gam_posterior.h - for gam_posterior.c, gam_estimate.c, gam_scale.c and gam_result.c: solving for the coefficients.
  */
 #ifndef DPEM_CORE_GAM_POSTERIOR_H
 #define DPEM_CORE_GAM_POSTERIOR_H
@@ -31,5 +31,20 @@ extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *sc
 
 /* of a number: finds score->scale; work as that of dpem_gam_estimate */
 extern DpemStatus dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);
+
+/*
+ * M, and the curvatures of all that was taken, get what this gradient (n, of noise sd), released at the mean, and the one before show along
+ * the step between them, if that is more by far.  work: 2 n, and that of dpem_gam_estimate.
+ */
+extern DpemStatus dpem_gam_take_secant(DpemGamRows *rows, const double *gradient, double sd, DpemGamScore *score, DpemWorkspace work);
+
+/* after a gradient was taken at the mean with that weight, and what was before with `keep`; sd 0: it shows nothing of steps */
+extern void dpem_gam_leave_path(int n, const double *gradient, double sd, double keep, double weight, DpemGamScore *score);
+
+/* of a number: what pairs cannot show along the mean goes into score->along and all that was taken, if it is worth it; work: 2 n */
+extern bool dpem_gam_take_along(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);
+
+/* takes it away again */
+extern void dpem_gam_leave_along(int n, DpemGamScore *score);
 
 #endif							/* DPEM_CORE_GAM_POSTERIOR_H */

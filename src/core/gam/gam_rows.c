@@ -270,6 +270,7 @@ dpem_gam_take_rows(const DpemNoisyMoments *released, double public_rows, DpemGam
 	const Counts *m = &counts;
 
 	rows->exact = m->sd == 0;
+	rows->pair_sd = m->pair_mark > 0 ? m->sd / m->pair_mark : 0;
 	take_counts(m, public_rows, rows, work.next);
 	memset(rows->second, 0, (size_t) n * n * sizeof(double));
 	for (int i = 0; i < n; i++)

@@ -43,6 +43,10 @@ typedef struct DpemGamRules
 	double		apart;			/* others stay apart that differ by so many standard deviations of their noise, and that of gradients */
 	double		effect;			/* square of a coefficient that is expected before columns are left out, */
 	double		own;			/* and how much of a column's own counts is in what is expected of it */
+	double		stiff;			/* a step's curvature is that which its gradients show if it is so many times the one of pairs, */
+	double		sure;			/* and so many standard deviations of noise more */
+	double		least_along;	/* what pairs cannot show is of use from so many times the curvature on (of a number), */
+	int			looks;			/* and is looked for so often at a pass */
 	double		intercept;		/* prior standard deviation */
 	double		number_scale;	/* variance of a number's additive part, in those of its residual; of log-odds 1 */
 	double		step;			/* of the scores in one pass, root mean square, in that unit */

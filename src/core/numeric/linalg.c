@@ -197,13 +197,8 @@ dpem_linalg_cholesky(int n, const double *a, double *out)
 }
 
 DpemStatus
-dpem_linalg_inverse(int n, double *a, double *log_det)
+dpem_linalg_invert_factored(int n, double *a)
 {
-	*log_det = 0;
-	if (dpem_blas()->potrf(n, a) != 0)
-		return DPEM_NOT_POSITIVE_DEFINITE;
-	for (int i = 0; i < n; i++)
-		*log_det += 2 * log(a[i * (size_t) n + i]);
 	if (dpem_blas()->potri(n, a) != 0)
 		return DPEM_NOT_POSITIVE_DEFINITE;
 	/* column-major upper is row-major lower */
@@ -211,6 +206,17 @@ dpem_linalg_inverse(int n, double *a, double *log_det)
 		for (int j = 0; j < i; j++)
 			a[j * (size_t) n + i] = a[i * (size_t) n + j];
 	return DPEM_OK;
+}
+
+DpemStatus
+dpem_linalg_inverse(int n, double *a, double *log_det)
+{
+	*log_det = 0;
+	if (dpem_blas()->potrf(n, a) != 0)
+		return DPEM_NOT_POSITIVE_DEFINITE;
+	for (int i = 0; i < n; i++)
+		*log_det += 2 * log(a[i * (size_t) n + i]);
+	return dpem_linalg_invert_factored(n, a);
 }
 
 /* row-major a is column-major a': solve the transposed system */

@@ -61,6 +61,9 @@ extern void dpem_linalg_solve_lower(int n, const double *lower, bool transposed,
 /* lower Cholesky factor of a, zeros above the diagonal; out differs from a */
 extern DpemStatus dpem_linalg_cholesky(int n, const double *a, double *out);
 
+/* the inverse, both triangles, of what dpem_linalg_factorise has made of a */
+extern DpemStatus dpem_linalg_invert_factored(int n, double *a);
+
 /* a := a^-1 for a positive definite a, and log det of the a given */
 extern DpemStatus dpem_linalg_inverse(int n, double *a, double *log_det);
 

@@ -86,7 +86,7 @@ run_later(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, i
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		for (int s = 0; s < plan->scores; s++)
-			dpem_gam_take_gradient(&run[g].rows, &m[g], scale, s, number, &run[g].score[s]);
+			dpem_fit_require_ok(dpem_gam_take_gradient(&run[g].rows, &m[g], scale, s, number, &run[g].score[s], work));
 		estimate(plan, &run[g], pass, work);
 	}
 }

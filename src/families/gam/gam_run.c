@@ -33,6 +33,7 @@ dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape
 		score->curvature = dpem_fit_allocate(n * n);
 		score->here = dpem_fit_allocate(n * n);
 		score->mean = dpem_fit_allocate(n);
+		dpem_gam_begin_path((int) n, dpem_fit_allocate(5 * n), score);
 		score->step = dpem_fit_allocate(terms);
 		for (int c = 0; c < terms; c++)
 			score->step[c] = given > 0 ? given : 2 * dpem_gam_expected_step(shape, c);
@@ -49,6 +50,7 @@ dpem_gam_free_run(DpemGamRun *run, const DpemGamPlan *plan)
 		pfree(run->score[s].curvature);
 		pfree(run->score[s].here);
 		pfree(run->score[s].mean);
+		pfree(run->score[s].path);
 		pfree(run->score[s].step);
 	}
 	pfree(run->score);
