@@ -193,7 +193,7 @@ ascend(const DpemLogitStatistics *s, bool scales, double prior_variance, Axes *a
 		double		total = step_axes(s, ratio, precision, middle, &square, axes);
 
 		if (!(prior_variance > 0))
-			precision = (1 + axes->d / 2.0) / (1 + total / 2);
+			precision = (1 + axes->d / 2.0) / ((s->slope > 0 ? s->slope : 1) + total / 2);
 		fit->share = dpem_logit_share(spread_of(s, axes, middle + total));
 		if (scales)
 			ratio = share_ratio(s, fit);

@@ -37,6 +37,7 @@ typedef struct DpemLogitStatistics
 	double		value;			/* of the constant, in rows that are not clipped */
 	double	   *origin;			/* d: middle of the prior; NULL: zeros */
 	double		origin_sd;		/* of the noise in its last coordinate */
+	double		slope;			/* expected variance of a coefficient about it, where that is learnt; 0: 1 */
 	DpemLogitSecant *secant;	/* logit_secant.h; NULL: gradients' curvature is the model's */
 } DpemLogitStatistics;
 
@@ -59,7 +60,7 @@ extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public
 										DpemWorkspace work);
 
 /*
- * The middle of the prior, after that: the log-odds of the second class's share, as noise is not to draw the intercept towards even
+ * The middle of the prior, after that, and with dpem_logit_slope the variance about it: the log-odds of the second class's share, as noise is not to draw the intercept towards even
  * odds.  The share is its mean over [0, 1], given what was released.  Of rows with a constant.
  */
 extern void dpem_logit_find_origin(DpemLogitStatistics *s);
@@ -98,7 +99,7 @@ extern double dpem_logit_share(double spread);
 
 /*
  * Posterior under beta ~ N(0, prior_variance I), or, for prior_variance 0,
- * N(0, I/alpha) with alpha ~ Gamma(1, 1) (shape, rate), by coordinate ascent.
+ * N(origin, I/alpha) with alpha ~ Gamma(1, slope) (shape, rate; without a slope 1), by coordinate ascent.
  * Without noise: covariance V = (E[alpha] I + G)^-1, mean V t, E[alpha] = (1 +
  * d/2) / (1 + (|mean|^2 + tr V) / 2).
  *
@@ -155,6 +156,9 @@ extern DpemLogitShares dpem_logit_shares_with(DpemLogitShares usual, double nois
 
 /* passes, the first and gradients after it; without noise the most there are */
 extern int	dpem_logit_iterations(bool noisy);
+
+/* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1 */
+extern double dpem_logit_slope(int d, double value);
 
 /*
  * The map in which the first pass and the gradients see rows, from the columns' deviations: scale

@@ -67,6 +67,7 @@ dpem_logit_find_origin(DpemLogitStatistics *s)
 
 	memset(s->origin, 0, s->d * sizeof(double));
 	s->origin[last] = log((0.5 + off) / (0.5 - off)) / value;
+	s->slope = dpem_logit_slope(s->d, s->value);
 	s->origin_sd = s->linear_sd / rows / value / (0.25 - off * off) / value;
 }
 
