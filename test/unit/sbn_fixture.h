@@ -105,6 +105,37 @@ accumulate(const Net *net, const Work *w, bool exact, double *sums)
 	free(scratch);
 }
 
+/* where a number stands in the sums */
+static inline size_t
+gradient_at(const Net *net, int k, int j)
+{
+	DpemMomentLayout layout = layout_of(net);
+
+	return (size_t) k * dpem_moments_record(&layout) + 1 + j;
+}
+
+static inline size_t
+product_at(const Net *net, int k, int l)
+{
+	return gradient_at(net, k, net->sbn.d) + l;
+}
+
+/* integers of two rows under one network: b^2 |g - g'|^2 + c^2 |H - H'|^2, in units of the ball */
+static inline double
+moved2(const Net *net, const double *a, const double *b, const double *weight)
+{
+	double		sum = 0;
+
+	for (int k = 0; k <= net->sbn.hidden; k++)
+	{
+		for (int j = 0; j < net->sbn.d; j++)
+			sum += pow(weight[0] * ldexp(a[gradient_at(net, k, j)] - b[gradient_at(net, k, j)], -31), 2);
+		for (int l = 0; l <= net->sbn.hidden; l++)
+			sum += pow(weight[1] * ldexp(a[product_at(net, k, l)] - b[product_at(net, k, l)], -44), 2);
+	}
+	return sum;
+}
+
 static inline void
 fill_rows(Rng *rng, Work *w, int rows)
 {

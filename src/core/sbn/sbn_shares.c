@@ -39,15 +39,23 @@ log_odds_of(double share)
 	return log(share / (1 - share));
 }
 
+/* of what is seen of a share: of the noise, and of the rows, which are a sample and tell no more than to half a row */
+static double
+variance_of(const Seen *seen, double share)
+{
+	return seen->sd * seen->sd + (share * (1 - share) + 0.25 / seen->rows) / seen->rows;
+}
+
 /* where the share may be: in reach of what is seen and, unless that is nowhere, of the prior */
 static void
 range_of(const Seen *seen, const Prior *prior, double *from, double *to)
 {
+	double		reach = 6 * sqrt(variance_of(seen, bounded(seen->share, 0, 1)));
 	double		low;
 	double		high;
 
-	*from = bounded(seen->share - 6 * seen->sd, LEAST, 1 - 20 * LEAST);
-	*to = bounded(seen->share + 6 * seen->sd, 20 * LEAST, 1 - LEAST);
+	*from = bounded(seen->share - reach, LEAST, 1 - 20 * LEAST);
+	*to = bounded(seen->share + reach, 20 * LEAST, 1 - LEAST);
 	low = fmax(*from, prior->mean - 8 * prior->sd);
 	high = fmin(*to, prior->mean + 8 * prior->sd);
 	if (low < high)
@@ -57,11 +65,11 @@ range_of(const Seen *seen, const Prior *prior, double *from, double *to)
 	}
 }
 
-/* logarithm of the posterior's density over log-odds; rows are a sample, too */
+/* logarithm of the posterior's density over log-odds */
 static double
 log_posterior(const Seen *seen, const Prior *prior, double share)
 {
-	double		variance = seen->sd * seen->sd + share * (1 - share) / seen->rows;
+	double		variance = variance_of(seen, share);
 	double		off = seen->share - share;
 
 	return -(off * off / variance + log(variance)) / 2 + prior->ones * log(share) + prior->zeros * log1p(-share);
