@@ -261,7 +261,7 @@ run(Fit *f, int passes, int first)
 	int			looked;
 
 	release_totals(f, noise_multiplier(f, share, 1), NULL);
-	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS);
+	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS, LENGTH);
 	if (first < 0)
 		first = dpem_lda_terms_passes(passes, f->topics.k, f->corpus->terms, f->totals.total, sd);
 	run_terms(f, first, first, z);

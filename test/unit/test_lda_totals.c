@@ -165,7 +165,7 @@ share_of_rare_terms(Rng *rng, double rows)
 
 	clear();
 	release_documents(rng, NULL, 2);
-	dpem_lda_totals_measure(&totals, rows, 25);
+	dpem_lda_totals_measure(&totals, rows, 25, 500);
 	release_documents(rng, emphasis, 1e-3);
 	for (int v = 0; v < V; v++)
 	{
@@ -188,6 +188,37 @@ check_short_documents(Rng *rng)
 	CHECK(known > 0.18 && known < 0.22, "what they were: %.3f", known);
 }
 
+/* documents of forty words, a fifth of them rare, of which a wide clip takes nothing: there is nothing to make good */
+static void
+check_whole_documents(Rng *rng)
+{
+	double		rare = 0;
+	double		all = 0;
+
+	for (int v = 0; v < V; v++)
+		truth[v] = v < FREQUENT ? 0.8 / FREQUENT : 0.2 / (V - FREQUENT);
+	clear();
+	for (int pass = 0; pass < 2; pass++)
+	{
+		DpemNoisyMoments m = {.layout = {1, V, DPEM_SECOND_NONE},.sum_sd = pass == 0 ? 2 : 0.2,.value = value};
+
+		for (int v = 0; v < V; v++)
+		{
+			emphasis[v] = v < FREQUENT ? 0.5 : 2;
+			value[1 + v] = DOCUMENTS * truth[v] * (pass == 0 ? 1 : emphasis[v]) + m.sum_sd * rng_normal(rng);
+		}
+		CHECK(dpem_lda_totals_add(&m, 500, pass == 0 ? NULL : emphasis, &totals, room) == DPEM_OK, "added");
+		if (pass == 0)
+			dpem_lda_totals_measure(&totals, DOCUMENTS, 500, 500);
+	}
+	for (int v = 0; v < V; v++)
+	{
+		all += total[v];
+		rare += v < FREQUENT ? 0 : total[v];
+	}
+	CHECK(rare / all > 0.18 && rare / all < 0.22, "documents that no clip takes from: %.3f of all words are rare", rare / all);
+}
+
 int
 main(void)
 {
@@ -196,5 +227,6 @@ main(void)
 	check_totals(&rng);
 	check_sums_of_topics(&rng);
 	check_short_documents(&rng);
+	check_whole_documents(&rng);
 	return unit_report();
 }

@@ -2,6 +2,7 @@
  * lda_totals.c - see lda_totals.h.
  */
 #include <math.h>
+#include <stdbool.h>
 
 #include "core/lda/lda_totals.h"
 #include "core/numeric/deconvolution.h"
@@ -11,6 +12,9 @@
 
 /* deviation of what releases of other emphasis have of the words that the first had: noise can hide it */
 #define FACTOR_SD	0.2
+
+/* a clip that documents of so few words may pass whole does not tell their length */
+#define FEW_WORDS	24
 
 /* of the integral over u: points, in equal steps of its logarithm, and where integrands are still 1 and no longer above 0 */
 #define STEPS		64
@@ -65,11 +69,12 @@ dpem_lda_totals_work(int terms)
 }
 
 void
-dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius)
+dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius, double words)
 {
-	double		root = rows > 0 ? dpem_sum(totals->total, totals->terms) / (rows * radius) : 0;
+	bool		told = rows > 0 && words > sqrt(FEW_WORDS) * radius;
+	double		root = told ? dpem_sum(totals->total, totals->terms) / (rows * radius) : 0;
 
-	totals->length = rows > 0 ? fmax(root * root, 1) : 0;
+	totals->length = told ? fmax(root * root, 1) : 0;
 }
 
 /* E[exp(-x u^2)], x the square of a word's emphasis */

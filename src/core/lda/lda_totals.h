@@ -26,11 +26,12 @@ typedef struct DpemLdaTotals
 } DpemLdaTotals;
 
 /*
- * Sets length from the first release, if all documents were clipped to `radius` words: n words of different
+ * Sets length from the first release, if all documents were clipped to `radius` of their `words`: n words of different
  * terms then keep radius sqrt(n) of them.  Documents that are not clipped look like ones of so many words that
- * they just would be.  rows: documents, if public; else 0.
+ * they just would be, for which there is little to make good; where these are few the length stays unknown, because
+ * nothing may have been clipped.  rows: documents, if public; else 0.
  */
-extern void dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius);
+extern void dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius, double words);
 
 /*
  * emphasis[v] prop. to (total_v + noise)^-1/2, with sum emphasis^2 total = sum

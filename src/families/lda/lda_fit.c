@@ -184,7 +184,7 @@ run_first_passes(LdaRun *run)
 	run_totals(run, DPEM_LDA_TERMS, NULL);
 	if (dpem_fit_is_sampled(&plan->fit))
 		return 0;
-	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius);
+	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius, plan->request->length);
 	n = dpem_lda_terms_passes(passes, run->topics.k, run->topics.terms, run->totals.total, noise_of(run));
 	run_terms(run, 1, n, n);
 	if (n < passes)
