@@ -131,6 +131,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 
 static const DpemSelftestCase selftest[] = {
 	{"lda", LDA("iterations => 3"), 0},
+	{"lda, topics given up or not", LDA("iterations => 5"), 0},
 	{"lda, topics among several", "dp_lda_fit('dpem_selftest', '{1,2}'::text, 4, 1e-6, iterations => 3)", 0},
 	{"lda, truncation", LDA("iterations => 2, estimator => 'truncation', resample => false, clip_fraction => 1"), 0},
 	{"lda, samples", LDA("iterations => 4, composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},

@@ -41,6 +41,7 @@ emit(const DpemFitPlan *plan, const DpemModel *model, DpemFitRows *rows)
 
 static const DpemSelftestCase selftest[] = {
 	{"sbn", "dp_sbn_fit('dpem_selftest', 2, 4, 1e-6, iterations => 2)", 0},
+	{"sbn, hidden units given up", "dp_sbn_fit('dpem_selftest', 2, 0.1, 1e-6, iterations => 4)", 0},
 	{NULL}
 };
 
