@@ -19,24 +19,33 @@ bool
 dpem_mixture_is_noise(const DpemMixturePlan *plan, const MixtureRun *run, DpemMixturePrior prior)
 {
 	DpemWorkspace work;
+	double		worth;
 
 	CHECK_FOR_INTERRUPTS();
 	if (!may_give_up(plan))
 		return false;
 	work = dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, run->mixture.k));
-	return dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture, work) < DPEM_MIXTURE_LEAST_WORTH;
+	worth = dpem_mixture_worth(&run->rows, &run->moments, &run->total, prior, &run->mixture, work);
+	pfree(work.next);
+	return worth < DPEM_MIXTURE_LEAST_WORTH;
+}
+
+/* up to a quarter of a gigabyte, which is not kept while other groups are looked at */
+static bool
+is_chance(const MixtureRun *run)
+{
+	DpemWorkspace draws = dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, run->mixture.k));
+	DpemWorkspace trials = dpem_fit_workspace(dpem_mixture_chance_work(&run->rows, &run->search, &run->all));
+	double		gain = dpem_mixture_gain(&run->rows, &run->total, &run->mixture, draws);
+	bool		chance = dpem_mixture_is_chance(&run->rows, &run->search, &run->all, &run->total, gain, trials);
+
+	pfree(trials.next);
+	pfree(draws.next);
+	return chance;
 }
 
 bool
 dpem_mixture_is_no_group(const DpemMixturePlan *plan, const MixtureRun *run)
 {
-	double		gain;
-
-	if (!may_give_up(plan))
-		return false;
-	if (dpem_mixture_is_noise(plan, run, dpem_mixture_weak_prior))
-		return true;
-	gain = dpem_mixture_gain(&run->rows, &run->total, &run->mixture, dpem_fit_workspace(dpem_mixture_worth_work(&run->rows, run->mixture.k)));
-	return dpem_mixture_is_chance(&run->rows, &run->search, &run->all, &run->total, gain,
-								  dpem_fit_workspace(dpem_mixture_chance_work(&run->rows, &run->search, &run->all)));
+	return may_give_up(plan) && (dpem_mixture_is_noise(plan, run, dpem_mixture_weak_prior) || is_chance(run));
 }
