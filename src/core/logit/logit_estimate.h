@@ -157,7 +157,7 @@ extern DpemLogitShares dpem_logit_shares_with(DpemLogitShares usual, double nois
 /* passes, the first and gradients after it; without noise the most there are */
 extern int	dpem_logit_iterations(bool noisy);
 
-/* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1 */
+/* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1, or more */
 extern double dpem_logit_slope(int d, double value);
 
 /*
