@@ -29,6 +29,9 @@ SELECT bins, count(*) FILTER (WHERE statistic = 'margins') AS looks FROM (SELECT
 -- noise of less than 10 rows in a bin, of 20000
 SELECT count(*) > 6 AS tables FROM dp_synth_fit('synth_wide', 8, model => 'wide');
 CREATE TEMP TABLE drawn AS SELECT * FROM dp_sample_rows('wide', 20000) AS t (far float8, wait float8, visits int, amount float8, place text, kind text);
+-- what noise leaves far away is rare, and would move means
+SELECT avg((far NOT BETWEEN 199990 AND 200012 OR wait NOT BETWEEN 40 AND 62 OR visits > 100)::int) < 0.03 AS rare FROM drawn;
+DELETE FROM drawn WHERE far NOT BETWEEN 199990 AND 200012 OR wait NOT BETWEEN 40 AND 62 OR visits > 100;
 SELECT abs(avg(far) - 200001) < 0.1 AS far, abs(avg(wait) - 51.25) < 0.1 AS wait, abs(avg(visits) - 6.5 / 3) < 0.3 AS visits, abs(avg((visits = 0)::int) - 2.0 / 3) < 0.03 AS zeros,
        abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) - exp(2)) < 1 AS amount, abs(avg((amount IS NULL)::int) - 0.2) < 0.02 AS unknown FROM drawn;
 SELECT corr(far, wait) > 0.8 AS together, abs(corr(far, visits)) < 0.1 AS apart, stddev(far) BETWEEN 0.5 AND 0.7 AS spread, avg((kind = 'new')::int) FILTER (WHERE wait > 51.5) > 0.9 AS kinds FROM drawn;
@@ -47,9 +50,9 @@ SELECT bool_and(abs(b.value - (SELECT sum(value) FROM dp_tabulate('wide', '{kind
   FROM bins AS b WHERE value > 100;
 SELECT attempt($$SELECT * FROM dp_tabulate('wide', '{kind}', 'visits < 2.5')$$) ~ '^(22023|done)' AS whole;
 
--- by groups, of which each has bins of its own; what the model is worth; another server's copy
+-- by groups, of which each has bins of its own (a mean would follow what noise leaves far away); what the model is worth; another server's copy
 SELECT key, count(*) > 2 AS tables FROM dp_synth_fit('synth_wide', 8, columns => '{far,wait}', by => 'kind', model => 'wide_by') GROUP BY key ORDER BY key;
-SELECT m AS model, abs(avg(far) - CASE m WHEN 'wide_by/old' THEN 200000.5 ELSE 200001.5 END) < 0.1 AS mean FROM unnest('{wide_by/old,wide_by/new}'::text[]) AS m, LATERAL dp_sample_rows(m, 5000) AS t (far float8, wait float8) GROUP BY m ORDER BY m;
+SELECT m AS model, abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY far) - CASE m WHEN 'wide_by/old' THEN 200000.5 ELSE 200001.5 END) < 0.2 AS median FROM unnest('{wide_by/old,wide_by/new}'::text[]) AS m, LATERAL dp_sample_rows(m, 5000) AS t (far float8, wait float8) GROUP BY m ORDER BY m;
 SELECT metric, value < 0.1 AS near FROM dp_evaluate('wide', 'synth_wide', 8) WHERE metric = 'mean_total_variation';
 RESET ROLE;
 SELECT dp_model_from_json(dp_model_json('wide'), 'wide_copy');
