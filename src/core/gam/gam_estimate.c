@@ -323,7 +323,8 @@ dpem_gam_take_gradient(DpemGamRows *rows, const DpemNoisyMoments *m, double scal
 
 	for (int i = 0; i < n; i++)
 		gradient[i] = unit * m->value[(size_t) s * n + i];
-	dpem_gam_leave_along(n, score);
+	if (rows->shape.targets == 1)
+		dpem_gam_leave_along(n, score);
 	if (tells)
 		status = dpem_gam_take_secant(rows, gradient, sd, score, work);
 	if (pass == 1 && !rows->exact)

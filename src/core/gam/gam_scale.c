@@ -145,6 +145,8 @@ dpem_gam_take_secant(DpemGamRows *rows, const double *gradient, double sd, DpemG
 	double		noise;
 	DpemStatus	status;
 
+	if (!(score->path_sd > 0))
+		return DPEM_OK;
 	for (int i = 0; i < n; i++)
 	{
 		step[i] = score->mean[i] - score->path[i];
@@ -153,7 +155,7 @@ dpem_gam_take_secant(DpemGamRows *rows, const double *gradient, double sd, DpemG
 	}
 	along = dpem_linalg_form(n, score->here, step, product);
 	noise = sqrt(square * (sd * sd + score->path_sd * score->path_sd));
-	if (!(score->path_sd > 0 && along > 0 && is_stiff(seen, noise, along)))
+	if (!(along > 0 && is_stiff(seen, noise, along)))
 		return DPEM_OK;
 	status = find_following(rows, score, &following, &variance, work);
 	if (status != DPEM_OK || !is_stiff(seen - following * own, hypot(noise, own * sqrt(variance)), along))

@@ -137,11 +137,11 @@ spread_of(const DpemLogitStatistics *s, const Axes *axes, double most)
 	return fmin(fmax(sum / fmax(s->rows, 1), 0), most);
 }
 
-/* one step of coordinate ascent with G times ratio; returns |mean|^2 + tr V, and the new |mean|^2 in *square; most: |middle|^2 */
+/* one step of coordinate ascent with G times ratio; returns |mean|^2 + tr V, and the new |mean|^2 in *square; middle: that of the prior's middle */
 static double
-step_axes(const DpemLogitStatistics *s, double ratio, double precision, double most, double *square, Axes *axes)
+step_axes(const DpemLogitStatistics *s, double ratio, double precision, double middle, double *square, Axes *axes)
 {
-	double		before = *square + most;
+	double		before = *square + middle;
 	double		total = 0;
 
 	*square = 0;
@@ -239,14 +239,12 @@ find_axes(const DpemLogitStatistics *s, const double *curvature, double *vectors
 	memcpy(vectors, curvature, d * d * sizeof(double));
 	if (dpem_linalg_eigen(s->d, vectors, value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
-	memcpy(product, s->linear, d * sizeof(double));
+	dpem_linalg_product(s->d, 1, s->d, vectors, s->linear, linear);
 	memset(middle, 0, d * sizeof(double));
 	if (s->origin)
 		dpem_linalg_product(s->d, 1, s->d, vectors, s->origin, middle);
-	for (size_t i = 0; i < d && s->origin; i++)
-		for (size_t j = 0; j < d; j++)
-			product[i] -= curvature[i * d + j] * s->origin[j];
-	dpem_linalg_product(s->d, 1, s->d, vectors, product, linear);
+	for (size_t i = 0; i < d; i++)
+		linear[i] -= value[i] * middle[i];
 	dpem_linalg_multiply(s->d, vectors, s->second, product);
 	dpem_linalg_multiply_nt(s->d, product, vectors, second);
 	axes->value = value;

@@ -60,8 +60,9 @@ extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public
 										DpemWorkspace work);
 
 /*
- * The middle of the prior, after that, and with dpem_logit_slope the variance about it: the log-odds of the second class's share, as noise is not to draw the intercept towards even
- * odds.  The share is its mean over [0, 1], given what was released.  Of rows with a constant.
+ * The middle of the prior, after that, and with dpem_logit_slope the variance about it: the log-odds of the second class's
+ * share, as noise is not to draw the intercept towards even odds.  The share is its mean over [0, 1], given what was
+ * released.  Of rows with a constant.
  */
 extern void dpem_logit_find_origin(DpemLogitStatistics *s);
 

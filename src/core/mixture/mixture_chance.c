@@ -57,14 +57,16 @@ take_moments(int k, int n, DpemWorkspace *work)
 	};
 }
 
+/* with what is known of its errors */
 static DpemMixture
 take_mixture(int k, int d, DpemWorkspace *work)
 {
-	return (DpemMixture) {
-		.k = k,.d = d,.weight = dpem_workspace_take(work, k),.mean = dpem_workspace_take(work, (size_t) k * d),
-			.variance = dpem_workspace_take(work, (size_t) k * d),.mean_noise = dpem_workspace_take(work, (size_t) k * d),
-			.weight_noise = dpem_workspace_take(work, k),.known = dpem_workspace_take(work, d)
-	};
+	DpemMixture m = dpem_mixture_take(k, d, work);
+
+	m.mean_noise = dpem_workspace_take(work, (size_t) k * d);
+	m.weight_noise = dpem_workspace_take(work, k);
+	m.known = dpem_workspace_take(work, d);
+	return m;
 }
 
 static Trial

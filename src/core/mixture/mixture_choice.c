@@ -97,15 +97,6 @@ rows_to_draw(const DpemMixtureRows *rows, const DpemSizes *c)
 	return (int) fmax(fmin(OPERATIONS / (STEPS * terms * (rows->numbers + dpem_mixture_labels(rows)) * 10), MOST_ROWS), LEAST_ROWS);
 }
 
-static DpemMixture
-take_mixture(int k, int d, DpemWorkspace *work)
-{
-	return (DpemMixture) {
-		.k = k,.d = d,.weight = dpem_workspace_take(work, k),.mean = dpem_workspace_take(work, (size_t) k * d),
-			.variance = dpem_workspace_take(work, (size_t) k * d)
-	};
-}
-
 static Choice
 take_choice(const DpemMixtureRows *rows, const DpemSizes *c, int k, DpemWorkspace *work)
 {
@@ -113,8 +104,8 @@ take_choice(const DpemMixtureRows *rows, const DpemSizes *c, int k, DpemWorkspac
 
 	s.x = dpem_workspace_take(work, (size_t) s.n * s.width);
 	s.term = dpem_workspace_take(work, k);
-	s.sums = take_mixture(k, rows->d, work);
-	s.trial = take_mixture(k, rows->d, work);
+	s.sums = dpem_mixture_take(k, rows->d, work);
+	s.trial = dpem_mixture_take(k, rows->d, work);
 	s.work = *work;
 	(void) dpem_workspace_take(work, dpem_mixture_merge_work(k));
 	return s;
@@ -126,7 +117,7 @@ dpem_mixture_choice_work(const DpemMixtureRows *rows, const DpemSizes *candidate
 	DpemWorkspace dry = {0};
 
 	(void) take_choice(rows, candidates, components, &dry);
-	(void) take_mixture(components, rows->d, &dry);
+	(void) dpem_mixture_take(components, rows->d, &dry);
 	return dpem_workspace_taken(&dry);
 }
 
@@ -302,7 +293,7 @@ dpem_mixture_choose(const DpemMixtureRows *rows, const DpemMixtureMoments *momen
 					void (*pause) (void), DpemWorkspace work)
 {
 	Choice		s = take_choice(rows, c, m->k, &work);
-	DpemMixture best = take_mixture(m->k, m->d, &work);
+	DpemMixture best = dpem_mixture_take(m->k, m->d, &work);
 	double		worth = dpem_mixture_effective_rows(rows, moments, m, c->k[c->n - 1]);
 	double		most = -INFINITY;
 

@@ -59,6 +59,9 @@ typedef struct DpemMixture
 	double	   *known;			/* d: share of all rows in which the number, or the category's label, is known; of a total only */
 } DpemMixture;
 
+/* room for weights, means and variances of k components; of d numbers and categories */
+extern DpemMixture dpem_mixture_take(int k, int d, DpemWorkspace *work);
+
 /* weights, means and variances; to: room for as many components */
 extern void dpem_mixture_copy(const DpemMixture *from, DpemMixture *to);
 

@@ -6,6 +6,15 @@
 
 #include "core/mixture/mixture_estimate.h"
 
+DpemMixture
+dpem_mixture_take(int k, int d, DpemWorkspace *work)
+{
+	return (DpemMixture) {
+		.k = k,.d = d,.weight = dpem_workspace_take(work, k),.mean = dpem_workspace_take(work, (size_t) k * d),
+			.variance = dpem_workspace_take(work, (size_t) k * d)
+	};
+}
+
 void
 dpem_mixture_copy(const DpemMixture *from, DpemMixture *to)
 {

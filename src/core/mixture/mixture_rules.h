@@ -82,7 +82,8 @@ extern double dpem_mixture_radius(int numbers, int labels, int known);
 extern double dpem_mixture_found_radius(const DpemMixtureRows *rows, const DpemNoisyMoments *second, double noise);
 
 /*
- * Margins leave out what noise hides: of a column that is a few bins wide half of the rows may be missing, which would be clipped.  A normal number that has clearly more variance than margins say has as much in its new units; factor
+ * Margins leave out what noise hides: of a column that is a few bins wide half of the rows may be missing, which would be
+ * clipped.  A normal number that has clearly more variance than margins say has as much in its new units; factor
  * (numbers): new units over old ones.  Then m (second moments of all rows, layout DPEM_SECOND_FULL), all and total are in the new
  * units, and what was clipped in m is forgotten as soon as passes, which see the rows in the new ones, tell more: unless noise in
  * squares exceeds DPEM_MIXTURE_REPLACED, or they see a sample of the rows alone.  bins: how many of the finest bins the old unit of each number
