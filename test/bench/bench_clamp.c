@@ -16,7 +16,7 @@
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
 #include "core/numeric/vector.h"
-#include "core/statistics/column_clamp.h"
+#include "core/columns/column_clamp.h"
 #include "core/statistics/statistic.h"
 
 #define MARGINS_SHARE	0.3		/* DPEM_STATISTIC_CLAMP_SHARE */

@@ -34,10 +34,21 @@ my @data = (
 	{ name => 'ten', title => 'ten numbers, some of them skewed, two nearly collinear, in domains of 10 to 30 deviations', load => sub { load_ten(40000, 1) } },
 	{ name => 'small', title => 'the same, 2,000 rows', load => sub { load_ten(2000, 1) } },
 	{ name => 'nothing', title => 'the same, 10,000 rows, and a target that has nothing to do with them', load => sub { load_ten(10000, 0) } },
+	{ name => 'few', title => '800 rows with eight numbers, a skewed target in a domain of 20 deviations', load => sub { load_few() } },
 	{ name => 'diamonds', title => 'diamonds: the logarithm of the price, six numbers', load => sub { load_diamonds(0) } },
 	{ name => 'diamonds_labels', title => 'diamonds: six numbers, and cut, color and clarity as labels', without => 'functional', load => sub { load_diamonds(1) } });
 
 # ---- data -----------------------------------------------------------------------
+
+# With noise as of so few rows at little epsilon, only the mean of the target is released.
+sub load_few
+{
+	query('SELECT setseed(0.25)');
+	query('CREATE TABLE rows AS SELECT ' . join(', ', map { "g[$_] AS x$_" } 1 .. 8) . ', exp(3 + 0.4 * g[1] + 0.3 * g[2] + 0.35 * g[9]) AS y
+		FROM (SELECT ARRAY(SELECT sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()) FROM generate_series(1, 9 + 0 * i)) AS g
+		FROM generate_series(1, 800) AS i) AS deviates');
+	return (map { [ "x$_", -8, 8 ] } 1 .. 8), [ 'y', 0, 300 ];
+}
 
 # Rows with R squared 0.862, or 0.
 sub load_ten

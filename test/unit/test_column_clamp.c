@@ -3,7 +3,7 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include "core/statistics/column_clamp.h"
+#include "core/columns/column_clamp.h"
 #include "margins_release.h"
 
 #define ROUNDS	1000

@@ -74,7 +74,7 @@ test_rules(void)
 		HOLDS(share > 0 && share <= dpem_linreg_margins_share(2 * noise) && share + dpem_linreg_location_share(noise) < 0.75);
 	}
 	HOLDS(dpem_linreg_location_share(0.001) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise) > 0);
-	HOLDS(dpem_linreg_mean_location > 0 && dpem_linreg_mean_location < 1 && dpem_linreg_mean_radius > 1);
+	HOLDS(dpem_linreg_mean_location(0.01) > 0 && dpem_linreg_mean_location(0.01) < 1 && dpem_linreg_mean_location(1) == 0 && dpem_linreg_mean_radius > 1);
 	HOLDS(dpem_linreg_prior(0) > 0 && dpem_linreg_prior(DPEM_LINREG_PRIORS - 1) > dpem_linreg_prior(0));
 }
 

@@ -16,9 +16,12 @@ extern double dpem_linreg_margins_share(double noise);
 /* the same of the target's own margins before; noise: that of all columns' margins, with their share of the budget */
 extern double dpem_linreg_location_share(double noise);
 
-/* the same where only the target's mean is released; and the deviations at which that is clipped */
-extern const double dpem_linreg_mean_location;
+/* the same where only the target's mean is released, noise: in those, were they all that is released */
+extern double dpem_linreg_mean_location(double noise);
+
+/* the deviations at which that is clamped; the weight of its mean square, that of its sum being 1 */
 extern const double dpem_linreg_mean_radius;
+extern const double dpem_linreg_mean_square;
 
 /* noise in a first-level bin of the margins, in parts of the rows, from which on only the mean is released */
 extern const double dpem_linreg_margins_noise;

@@ -29,10 +29,13 @@ forecast_coefficient(const DpemFitPlan *plan, double rows, DpemForecast *f)
 static void
 forecast_mean(const DpemFitPlan *plan, double rows, double sum_sd, DpemForecast *f)
 {
-	if (dpem_linreg_is_mean(plan))
+	/* a mean alone is clamped at its domain at most, whatever rows are clipped at */
+	double		unit = dpem_linreg_is_mean(plan) ? plan->clip_norm : 1;
+
+	if (dpem_linreg_is_mean(plan) && plan->stage[DPEM_LINREG_LOCATION].line >= 0)
 		dpem_forecast_row(f, "mean of the target, in standard deviations", NAN, dpem_linreg_mean_radius * sum_sd / rows);
 	else
-		dpem_forecast_row(f, "mean of the target, in its own units", NAN, dpem_forecast_columns(plan, sum_sd, rows, 1)[plan->d - 1]);
+		dpem_forecast_row(f, "mean of the target, in its own units", NAN, dpem_forecast_columns(plan, sum_sd / unit, rows, 1)[plan->d - 1]);
 }
 
 /* no row where the number of rows is not public, for blocks, whose coefficients are clipped at released ones, or for those of features */

@@ -1,7 +1,7 @@
 /*
  * linreg_mean.c - the mean of the target, where noise would hide where the
- * columns' values are: margins of the target alone, then its mean and square about
- * what they say.
+ * columns' values are: margins of the target alone, unless noise would hide where that is, too; then its mean and
+ * square about what they say.
  */
 #include "postgres.h"
 
@@ -9,10 +9,9 @@
 
 #include "core/gmm/total_covariance.h"
 #include "core/linreg/linreg_rules.h"
+#include "core/linreg/linreg_target.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
-
-#define UNSEEN	0.5				/* half domains: deviation of a target that may be anywhere is 1 / sqrt(3) of them */
 
 DpemMarginGrid
 dpem_linreg_target_grid(const DpemFitPlan *plan)
@@ -45,6 +44,7 @@ dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
 	const DpemFitPlan *plan = fit->plan;
 	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
+	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
 	DpemMargins *margins;
 
 	for (int g = 0; g < plan->groups; g++)
@@ -52,24 +52,11 @@ dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
 	margins = dpem_fit_release_margins_of_rows(fit, &plan->stage[DPEM_LINREG_LOCATION], &grid);
 	for (int g = 0; g < plan->groups; g++)
 	{
-		dpem_column_spread(&margins[g], true, &center[g], &deviation[g], work);
+		margins[g].values = values + plan->d - 1;
+		dpem_linreg_locate(&margins[g], dpem_linreg_is_mean(plan), &center[g], &deviation[g], work);
 		fit->part[g].center = fit->part[g].whitening = NULL;
 		fit->part[g].radius = plan->clip_norm;
 	}
-}
-
-/*
- * A released mean about a center known before, with noise of deviation sd, shrunk towards it as far as noise may have
- * brought it away (positive part of James and Stein 1961, for twice the noise): where noise is as wide as the target, no
- * mean is better.  And at least as far as if means lay about the center with that deviation: that alone, where the center is
- * the middle of the domain, as no margin showed where the target is.
- */
-static double
-shrink_mean(double mean, double sd, double deviation, bool located)
-{
-	double		kept = mean != 0 ? fmax(1 - pow(2 * sd / mean, 2), 0) : 0;
-
-	return fmin(located ? kept : 1, deviation * deviation / (deviation * deviation + sd * sd)) * mean;
 }
 
 /* of coefficients nothing was released: they might be anything */
@@ -82,8 +69,7 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
 	double		unit = dpem_fit_unit(&map, plan->d, plan->d - 1);
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
-	bool		located = unit < dpem_linreg_mean_radius * UNSEEN;
-	double		mean = shrink_mean(m->value[plan->d] / rows, m->sum_sd / rows, 1 / dpem_linreg_mean_radius, located);
+	double		mean = m->value[plan->d] / rows;
 	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
 	DpemLinreg	fit = dpem_linreg_create(plan);
 	size_t		last = (size_t) plan->d * plan->d - 1;
@@ -107,7 +93,10 @@ dpem_linreg_run_mean(DpemFitRun *fit, DpemFitted *fitted)
 	double	   *deviation = dpem_fit_allocate(fit->plan->groups);
 	DpemNoisyMoments *m;
 
-	dpem_linreg_locate_target(fit, center, deviation);
+	for (int g = 0; g < fit->plan->groups; g++)
+		dpem_linreg_anywhere(&center[g], &deviation[g]);
+	if (fit->plan->stage[DPEM_LINREG_LOCATION].line >= 0)
+		dpem_linreg_locate_target(fit, center, deviation);
 	for (int g = 0; g < fit->plan->groups; g++)
 		set_target_frame(fit, g, fit->plan->d - 1, center[g], deviation[g], dpem_linreg_mean_radius);
 	dpem_fit_report(fit, "mean", 1);

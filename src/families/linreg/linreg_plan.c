@@ -199,16 +199,17 @@ plan_moments(DpemFitPlan *plan, const DpemMarginGrid *grid, double location, dou
 	};
 }
 
-/* the target's place and mean alone */
+/* the target's place and mean alone, or, where noise would hide the place, its mean in the domain */
 static void
-plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid)
+plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
 {
 	DpemFitStage *stage = &plan->stage[DPEM_LINREG_MOMENTS];
+	DpemMarginGrid target = dpem_linreg_target_grid(plan);
 
 	plan->features = 0;
-	plan_moments(plan, grid, dpem_linreg_mean_location, 0);
+	plan_moments(plan, grid, dpem_linreg_mean_location(dpem_fit_margins_noise(plan, &target, 1, rows)), 0);
 	stage->statistic = "mean";
-	stage->spec = dpem_fit_spec(plan, 1, 1, 1);
+	stage->spec = dpem_fit_spec(plan, 1, 1, dpem_linreg_mean_square);
 	stage->layout.second = DPEM_SECOND_NORM;
 }
 
@@ -221,7 +222,7 @@ plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 
 	noise = dpem_fit_margins_noise(plan, grid, margins, rows);
 	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
-		plan_mean(plan, grid);
+		plan_mean(plan, grid, rows);
 	else
 		plan_moments(plan, grid, dpem_linreg_location_share(noise), margins);
 	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);

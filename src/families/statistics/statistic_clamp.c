@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "core/statistics/column_clamp.h"
+#include "core/columns/column_clamp.h"
 #include "core/statistics/statistic.h"
 #include "families/statistics/statistics.h"
 #include "server/fit_memory.h"

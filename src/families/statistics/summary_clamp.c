@@ -9,8 +9,8 @@
 #include <math.h>
 
 #include "core/columns/column_range.h"
-#include "core/statistics/clamp_rules.h"
-#include "core/statistics/column_clamp.h"
+#include "core/columns/clamp_rules.h"
+#include "core/columns/column_clamp.h"
 #include "families/statistics/summary_request.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_margins.h"

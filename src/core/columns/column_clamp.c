@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "core/statistics/clamp_rules.h"
-#include "core/statistics/column_clamp.h"
+#include "core/columns/clamp_rules.h"
+#include "core/columns/column_clamp.h"
 
 /* bins [from, to) of a level */
 typedef struct Range

@@ -1,0 +1,81 @@
+/*
+ * test_linreg_target.c - where the target of a linear regression is, from margins whose noise is large.
+ *
+ * Comparisons with random noise use a fixed seed: they always come out the same.
+ */
+#include "core/columns/column_spread.h"
+#include "core/linreg/linreg_rules.h"
+#include "core/linreg/linreg_target.h"
+#include "margins_release.h"
+
+enum { ROWS = 800, ROUNDS = 200 };
+
+/* a skewed target: of its domain's first tenth, as most amounts are */
+static double
+skewed(Rng *rng, int j)
+{
+	return fmin(2 / 300.0 * exp(3 + 0.6 * rng_normal(rng)) - 1, 1);
+}
+
+/* how many of ROUNDS releases have nothing of the middle half of the rows where the mean is clamped; noise: in a bin, in parts of the rows */
+static int
+count_missed(Rng *rng, double noise, bool alone)
+{
+	Fixture		f = make_fixture(1, 1);
+	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	int			missed = 0;
+
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		DpemNoisyMoments m;
+		DpemMargins margins;
+		double		center;
+		double		deviation;
+		double		reach;
+
+		release(rng, &f, ROWS, skewed, noise * ROWS * dpem_margin_mark(&f.grid, 0), &m);
+		margins = dpem_margins_take(&f.grid, &m, ROWS);
+		dpem_linreg_locate(&margins, alone, &center, &deviation, work);
+		reach = dpem_linreg_mean_radius * deviation;
+		CHECK(deviation > 0 && center - reach > -1 - 1e-9 && center + reach < 1 + 1e-9, "from %g to %g", center - reach, center + reach);
+		missed += center - reach > 2 / 300.0 * exp(3 + 0.4) - 1 || center + reach < 2 / 300.0 * exp(3 - 0.4) - 1;
+		free(m.value);
+	}
+	free(work.next);
+	free_fixture(&f);
+	return missed;
+}
+
+static void
+test_noise(void)
+{
+	Rng			rng = {.state = 3};
+
+	for (double noise = 0.02; noise < 0.3; noise *= 1.5)
+	{
+		int			missed = count_missed(&rng, noise, true);
+
+		CHECK(missed <= ROUNDS / 100, "noise %g: %d of %d clamps miss the target", noise, missed, ROUNDS);
+	}
+	/* a regression's frame is as wide, and as little off, where rows can be told from noise */
+	CHECK(count_missed(&rng, 0.02, false) == 0, "the target is missed in little noise");
+}
+
+static void
+test_anywhere(void)
+{
+	double		center;
+	double		deviation;
+
+	dpem_linreg_anywhere(&center, &deviation);
+	CHECK_CLOSE(center, 0, 0, "the middle");
+	CHECK_CLOSE(dpem_linreg_mean_radius * deviation, 1, 1e-12, "half of the domain");
+}
+
+int
+main(void)
+{
+	test_noise();
+	test_anywhere();
+	return unit_report();
+}
