@@ -361,7 +361,7 @@ estimate_once(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWor
 	return status;
 }
 
-/* again from the same mean with what pairs cannot show of it, until that stays: with much noise a few times */
+/* again from the same mean with what pairs cannot show of what it led to, while there is such: with much noise a few times */
 DpemStatus
 dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, DpemWorkspace work)
 {
@@ -372,7 +372,6 @@ dpem_gam_estimate(const DpemGamRows *rows, int updates, DpemGamScore *score, Dpe
 	status = estimate_once(rows, updates, score, work);
 	for (int i = 0; i < dpem_gam_rules.looks && status == DPEM_OK && !rows->exact && rows->shape.targets == 1; i++)
 	{
-		dpem_gam_leave_along(rows->n, score);
 		if (!dpem_gam_take_along(rows, score, work))
 			break;
 		memcpy(score->mean, before, rows->n * sizeof(double));

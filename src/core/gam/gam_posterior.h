@@ -41,7 +41,7 @@ extern DpemStatus dpem_gam_take_secant(DpemGamRows *rows, const double *gradient
 /* after a gradient was taken at the mean with that weight, and what was before with `keep`; sd 0: it shows nothing of steps */
 extern void dpem_gam_leave_path(int n, const double *gradient, double sd, double keep, double weight, DpemGamScore *score);
 
-/* of a number: what pairs cannot show along the mean goes into score->along and all that was taken, if it is worth it; work: 2 n */
+/* of a number: what pairs cannot show along the mean goes into score->along and all that was taken in place of what is there, if it is worth it; work: 2 n */
 extern bool dpem_gam_take_along(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);
 
 /* takes it away again */

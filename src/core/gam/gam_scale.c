@@ -224,6 +224,7 @@ dpem_gam_take_along(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace 
 		excess *= noise * noise / fmax(noise * noise + excess * excess, DBL_MIN);
 	if (!(excess > dpem_gam_rules.least_along * square))
 		return false;
+	dpem_gam_leave_along(n, score);
 	for (int i = 0; i < n; i++)
 		score->along[i] = sqrt(excess) * product[i] / square;
 	add_along(n, 1, score->along, score);
