@@ -22,6 +22,12 @@ SELECT key, sqrt(covariance[1][1]) < 0.01 AS narrow FROM dp_gmm_fit('spiked', 1,
 SELECT near(mean[1], 70, 0.01) AS level, sqrt(covariance[1][1]) < 0.5 AS narrow, near(mean[3], 40.2, 0.05) AS y
   FROM dp_gmm_fit('spiked', 1, 20, columns => '{level,rare,y}', missing => 'marginal');
 SELECT column_name, category, round(mean::numeric) AS mean, stddev < 0.5 AS narrow, stddev BETWEEN 9 AND 11 AS spread FROM dp_mixture_fit('spiked', 1, 20, model => 'spiked_mixture') WHERE category IS NULL ORDER BY 1;
+-- factors, which one value has no part in
+SELECT column_name, sqrt(noise_variance + loadings[1] ^ 2) < 0.5 AS narrow, sqrt(noise_variance + loadings[1] ^ 2) BETWEEN 9 AND 11 AS spread
+  FROM dp_fa_fit('spiked', 1, 20, columns => '{level,rare,y}', missing => 'marginal') ORDER BY 1;
+SELECT key, bool_and(sqrt(noise_variance + loadings[1] ^ 2) < 0.01) AS narrow FROM dp_fa_fit('spiked', 1, 20, columns => '{rare,y}', by => 'kind') WHERE column_name = 'rare' GROUP BY 1 ORDER BY 1;
+SELECT count(*) AS columns FROM dp_fa_fit('spiked', 1, 20, columns => '{rare,y}', model => 'spiked_fa');
+SELECT dp_log_density('spiked_fa', ARRAY[0, 40]) > 0 AS usual, dp_log_density('spiked_fa', ARRAY[1, 40]) > -20 AS rare;
 -- rare ones are not impossible
 SELECT dp_log_density('spiked_gmm', ARRAY[0, 40]) > 0 AS usual, dp_log_density('spiked_gmm', ARRAY[1, 40]) > -20 AS rare,
        dp_log_density('spiked_mixture', '{"rare": 0, "level": 70}') > 0 AS usual, dp_log_density('spiked_mixture', '{"rare": 1, "level": -90}') > -30 AS rare;

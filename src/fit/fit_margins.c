@@ -180,12 +180,12 @@ dpem_fit_column_values(const DpemFitPlan *plan, int columns)
 }
 
 DpemColumnValues *
-dpem_fit_density_values(const DpemFitPlan *plan, int columns, bool clamped)
+dpem_fit_density_values(int columns)
 {
-	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
+	DpemColumnValues *values = palloc(columns * sizeof(DpemColumnValues));
 
 	for (int j = 0; j < columns; j++)
-		values[j] = clamped || values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : DPEM_VALUES_ANY;
+		values[j] = DPEM_VALUES_TAIL;
 	return values;
 }
 
@@ -323,15 +323,15 @@ dpem_fit_begin_frames(DpemFitRun *run)
 
 void
 dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, double radius,
-					   bool clamped, DpemGmmFrame *frame)
+					   DpemGmmFrame *frame)
 {
 	DpemMargins *margins = dpem_fit_release_margins(run, stage, grid);
-	const DpemColumnValues *values = dpem_fit_density_values(run->plan, grid->columns, clamped);
+	const DpemColumnValues *values = dpem_fit_density_values(grid->columns);
 
 	for (int g = 0; g < run->plan->groups; g++)
 	{
 		margins[g].values = values;
-		dpem_fit_density_spread(run, g, &margins[g], clamped, frame[g].center, frame[g].scale);
+		dpem_fit_density_spread(run, g, &margins[g], true, frame[g].center, frame[g].scale);
 		dpem_gmm_frame_located(&frame[g], radius);
 		set_frame(run, g, &frame[g]);
 	}

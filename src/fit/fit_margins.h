@@ -42,9 +42,9 @@ extern DpemColumnValues *dpem_fit_column_values(const DpemFitPlan *plan, int col
 
 /*
  * The same for a fit of densities, to which a long tail costs less clipped than a column that is seen too wide, in which all its rows
- * drown in noise.  Rare ones among zeros would take the other columns of their rows with them, unless numbers are `clamped`.
+ * drown in noise.
  */
-extern DpemColumnValues *dpem_fit_density_values(const DpemFitPlan *plan, int columns, bool clamped);
+extern DpemColumnValues *dpem_fit_density_values(int columns);
 
 /*
  * Centers and deviations of a density's columns in a group, by margins of such values.  If `clamped`, later passes see numbers of
@@ -91,7 +91,7 @@ extern DpemGmmFrame *dpem_fit_begin_frames(DpemFitRun *run);
 
 /* center and scales of all columns from their margins, as dpem_fit_density_spread gives them; later rows are clipped at `radius` */
 extern void dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *margins, const DpemMarginGrid *grid, double radius,
-								   bool clamped, DpemGmmFrame *frame);
+								   DpemGmmFrame *frame);
 
 /*
  * One release of counts, sums and squares at that line of the charge, which narrows the frames.

@@ -58,7 +58,7 @@ locate(GmmRun *run, DpemGmmFrame *frame)
 	DpemFitStage stage = run->plan->margins_stage;
 
 	stage.line = run->plan->line[DPEM_STAGE_CENTER];
-	dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), true, frame);
+	dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), frame);
 }
 
 static void

@@ -63,7 +63,7 @@ set_units(const DpemFitRun *fit, MixtureRun *run, const double *center, const do
 static const DpemColumnValues *
 values_of(const DpemMixturePlan *plan)
 {
-	DpemColumnValues *values = dpem_fit_density_values(&plan->fit, plan->rows.numbers, true);
+	DpemColumnValues *values = dpem_fit_density_values(plan->rows.numbers);
 
 	for (int j = 0; j < plan->rows.numbers; j++)
 		if (plan->rows.law[j] == DPEM_LAW_POISSON)
