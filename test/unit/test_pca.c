@@ -127,6 +127,50 @@ test_shares(Rng *rng)
 	}
 }
 
+/* of noise alone components claim no more than the released total, as a rule, and little of what there may be; what stands out is not less for it */
+static void
+test_claims(Rng *rng)
+{
+	enum
+	{
+		D = 12, K = 3, RUNS = 400
+	};
+	double		sd = 0.01;
+	double		claimed = 0;
+	double		spiked = 0;
+	int			more = 0;
+
+	for (int run = 0; run < 2 * RUNS; run++)
+	{
+		DpemPca		pca = make_pca(D, K);
+		bool		spike = run >= RUNS;
+		double	   *c = numbers(D * D);
+		double		share[K];
+		double		total = 0;
+		double		sum = 0;
+
+		memset(c, 0, D * D * sizeof(double));
+		c[0] = spike ? 20 * sd : 0;
+		add_noise(rng, D, sd, c);
+		for (int j = 0; j < D; j++)
+			total += c[j * D + j];
+		CHECK(dpem_pca_analyze(c, sd, &pca, workspace(dpem_pca_analyze_work(D))) == DPEM_OK, "run %d", run);
+		dpem_pca_shares(&pca, fmin(fmax(total, 0), 1), sd * sqrt(D), share);
+		for (int i = 0; i < K; i++)
+			sum += pca.variance[i];
+		if (spike)
+			spiked += pca.variance[0] / (20 * sd) / RUNS;
+		else
+		{
+			claimed += (share[0] + share[1] + share[2]) / RUNS;
+			more += sum > fmax(total, 0) + 1e-12;
+		}
+	}
+	CHECK(claimed < 0.3, "of noise %g is claimed to be explained", claimed);
+	CHECK(more < RUNS / 25, "of %d matrices of noise %d have components of more than the total", RUNS, more);
+	CHECK(fabs(spiked - 1) < 0.02, "a component that stands out has %g of its variance", spiked);
+}
+
 /* without noise parts of the total, and of nothing none */
 static void
 test_exact_shares(void)
@@ -254,6 +298,7 @@ main(void)
 	test_pca(&rng, 7, 3);
 	test_pca(&rng, 12, 12);
 	test_shares(&rng);
+	test_claims(&rng);
 	test_exact_shares();
 	test_orthonormalize(&rng);
 	test_total();

@@ -56,6 +56,32 @@ unpack(int d, const double *packed, double *a)
 			a[i * (size_t) d + j] = a[j * (size_t) d + i] = *packed++;
 }
 
+/*
+ * Cleaned eigenvalues, largest first, add up to the released total, which noise is in once, while of d numbers that are
+ * 0 it makes half positive and the first of them largest.  Those that stand out stay; of the others the nearest
+ * that are not negative and add up to what is left: all less by the same, or 0 (Duchi et al. 2008, ICML, Figure 1).
+ */
+static void
+keep_to_total(int d, double sd, double *value)
+{
+	double		left = dpem_sum(value, d);
+	double		sum = 0;
+	double		less = INFINITY;
+	int			first = 0;
+
+	while (first < d && value[first] > dpem_pca_largest_of_noise(d) * sd)
+		left -= value[first++];
+	left = fmax(left, 0);
+	for (int i = first; i < d; i++)
+	{
+		sum += value[i];
+		if (value[i] - (sum - left) / (i - first + 1) > 0)
+			less = (sum - left) / (i - first + 1);
+	}
+	for (int i = first; i < d; i++)
+		value[i] = fmax(value[i] - less, 0);
+}
+
 DpemStatus
 dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work)
 {
@@ -66,6 +92,8 @@ dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work
 	if (dpem_linalg_eigenvalues(d, covariance, a.value, a.of_lapack))
 		return DPEM_LAPACK_FAILED;
 	dpem_spectrum_clean(d, sd, a.value, a.clean);
+	if (sd > 0)
+		keep_to_total(d, sd, a.clean);
 	for (int i = 0; i < pca->k; i++)
 	{
 		pca->variance[i] = fmin(fmax(a.clean[i], 0), 1);

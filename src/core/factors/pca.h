@@ -29,10 +29,13 @@ extern void dpem_pca_shares(const DpemPca *pca, double total, double total_sd, d
  * Analyze Gauss: the top eigenvectors of a noisy covariance (d x d,
  * destroyed; its svec entries have noise sd).  Variances are those of the rows
  * along the released directions (spectrum.h), between 0 and 1, the square of the
- * ball's radius.
+ * ball's radius; those that do not stand out from noise add up to what the others leave of the released total.
  */
 extern size_t dpem_pca_analyze_work(int d);
 extern DpemStatus dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work);
+
+/* deviations of an entry's noise that the largest cleaned eigenvalue of noise alone exceeds in at most one of 100 releases */
+extern double dpem_pca_largest_of_noise(int d);
 
 /*
  * The noisy power method (Hardt, Price 2014, NeurIPS 27, Figure 1).  The rows
