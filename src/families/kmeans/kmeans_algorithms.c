@@ -4,7 +4,9 @@
  */
 #include "postgres.h"
 
+#include "core/kmeans/subspace.h"
 #include "families/kmeans/kmeans_algorithms.h"
+#include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "families/kmeans/kmeans_lloyd.h"
 #include "families/kmeans/kmeans_postprocess.h"
@@ -83,6 +85,19 @@ grid_is_usual(const DpemKmeansPlan *plan)
 }
 
 /*
+ * Would noise hide the center of all rows, and leave centers where a start put them?  Margins, which `joint` looks at first, show columns
+ * one by one.  Where the caller knows the ball it does not look, and of several k it chooses none.
+ */
+static bool
+subspace_is_blind(const DpemKmeansPlan *plan)
+{
+	const DpemFitRequest *r = plan->fit.request;
+
+	return !(r->clip_norm > 0) && r->candidates.n == 0 &&
+		dpem_subspace_blind(dpem_kmeans_frame_expected_noise(plan, dpem_kmeans_subspace_shares[DPEM_FRAME_CENTER]));
+}
+
+/*
  * Measured on real data (docs/clusters.md): counts on a grid find clusters in
  * few coordinates, a start along a few directions in more.  What Lloyd's passes
  * alone can do, or do by groups, is left to them; a grid's counts are not
@@ -98,5 +113,5 @@ dpem_kmeans_choose(const DpemKmeansPlan *plan)
 		return algorithm_named("joint");
 	if (grid_is_usual(plan))
 		return algorithm_named(r->fit.iterations > 0 || dpem_fit_is_sampled(&plan->fit) ? "joint" : "sparse_grid");
-	return algorithm_named(d <= DPEM_KMEANS_SUBSPACE_MAX_D ? "subspace" : "joint");
+	return algorithm_named(d <= DPEM_KMEANS_SUBSPACE_MAX_D && !subspace_is_blind(plan) ? "subspace" : "joint");
 }

@@ -51,6 +51,7 @@ DPEM_KMEANS_ALGORITHM(plane);
 
 /* the same, started from centers found in the subspace of a few privately chosen directions */
 DPEM_KMEANS_ALGORITHM(subspace);
+extern const double dpem_kmeans_subspace_shares[];	/* of the squared mu, of its DpemKmeansFrameStages */
 extern void dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *forecast);
 
 /*

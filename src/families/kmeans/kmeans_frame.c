@@ -17,6 +17,12 @@
 #include "families/kmeans/kmeans_frame.h"
 #include "server/fit_memory.h"
 
+static DpemReleaseSpec
+center_spec(const DpemFitPlan *fit)
+{
+	return dpem_fit_spec(fit, 1, 1, 1);
+}
+
 void
 dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES], int looks,
 						 const char *passes, DpemSecondMoment second)
@@ -26,7 +32,7 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 
 	dpem_fit_check_second_moments(fit, "Name fewer columns, or use algorithm joint.");
 	plan->grid.spec = dpem_fit_spec(fit, 1, 0, 0);
-	s[DPEM_FRAME_CENTER] = (DpemFitStage) {.statistic = "center",.releases = looks,.spec = dpem_fit_spec(fit, 1, 1, 1),.layout = {1, fit->d, DPEM_SECOND_NORM},.line = -1};
+	s[DPEM_FRAME_CENTER] = (DpemFitStage) {.statistic = "center",.releases = looks,.spec = center_spec(fit),.layout = {1, fit->d, DPEM_SECOND_NORM},.line = -1};
 	s[DPEM_FRAME_SECOND] = (DpemFitStage) {.statistic = "second moment",.releases = 1,.spec = dpem_fit_spec(fit, 0, 0, 1),.layout = {1, fit->d, DPEM_SECOND_FULL},.line = -1};
 	s[DPEM_FRAME_CELLS] = (DpemFitStage) {.statistic = "cells",.releases = 1,.spec = plan->grid.spec,.layout = {2, fit->d, DPEM_COUNTS_ALONE},.line = -1};
 	s[DPEM_FRAME_PASSES] = (DpemFitStage) {.statistic = passes,.releases = fit->iterations,.spec = plan->joint,.layout = {plan->request->k, fit->d, second},.line = -1,.sampled = true};
@@ -36,6 +42,20 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 	plan->grid.line[DPEM_GRID_CELLS] = s[DPEM_FRAME_CELLS].line;
 	plan->line = s[DPEM_FRAME_PASSES].line;
 	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_FRAME_PASSES);
+}
+
+/* of looks at the whole ball, averaged */
+double
+dpem_kmeans_frame_expected_noise(const DpemKmeansPlan *plan, double share)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	DpemReleaseSpec spec = center_spec(fit);
+	double		sum_sd = 0;
+	double		unused;
+
+	if (fit->noisy)
+		dpem_release_noise(&spec, 1, fit->d, dpem_fit_exact_multiplier(fit, share), &unused, &sum_sd, &unused);
+	return sqrt((double) fit->d) * sum_sd / dpem_supposed_rows(fit->public_rows);
 }
 
 DpemKmeansFrame

@@ -32,6 +32,9 @@ extern DpemKmeansFrame dpem_kmeans_frame_make(int axes, int d);
 extern void dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *frame);
 extern void dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame);
 
+/* frame->center_noise that is to be expected of the first stage with that share of the squared mu, as far as the number of rows is public */
+extern double dpem_kmeans_frame_expected_noise(const DpemKmeansPlan *plan, double share);
+
 /* converts centers along the axes to points of the whole space, with their noise */
 extern void dpem_kmeans_frame_lift(const DpemKmeansFrame *frame, const DpemKmeans *flat, DpemKmeans *means);
 

@@ -22,7 +22,7 @@
 #include "server/fit_memory.h"
 
 /* of the budget's squared mu, chosen as the constants in core/kmeans/kmeans_rules.c */
-static const double shares[DPEM_FRAME_STAGES] = {0.06, 0.15, 0.22, 0.57};
+const double dpem_kmeans_subspace_shares[DPEM_FRAME_STAGES] = {0.06, 0.15, 0.22, 0.57};
 
 /* at the center, the second from as near as the first saw the rows */
 #define CENTER_LOOKS	2
@@ -49,7 +49,7 @@ choose_passes(const DpemKmeansPlan *plan)
 	double		unused;
 
 	if (fit->noisy)
-		dpem_release_noise(&plan->joint, k, fit->d, dpem_fit_exact_multiplier(fit, shares[DPEM_FRAME_PASSES]),
+		dpem_release_noise(&plan->joint, k, fit->d, dpem_fit_exact_multiplier(fit, dpem_kmeans_subspace_shares[DPEM_FRAME_PASSES]),
 						   &unused, &sum_sd, &unused);
 	return dpem_subspace_passes(k, fit->d, fit->public_rows, sum_sd);
 }
@@ -60,7 +60,7 @@ dpem_kmeans_plan_subspace(DpemKmeansPlan *plan)
 	plan_specs(plan);
 	if (plan->fit.iterations == 0)
 		plan->fit.iterations = choose_passes(plan);
-	dpem_kmeans_frame_stages(plan, shares, CENTER_LOOKS, "rows about centers", DPEM_SECOND_NORM);
+	dpem_kmeans_frame_stages(plan, dpem_kmeans_subspace_shares, CENTER_LOOKS, "rows about centers", DPEM_SECOND_NORM);
 }
 
 /* ---- the start ---- */
