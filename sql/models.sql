@@ -58,15 +58,20 @@ CREATE TEMP TABLE spots AS SELECT x::float8, y::float8 FROM generate_series(-10,
 CREATE TEMP TABLE terms AS
 SELECT x, y, array_agg(ln(weight) - ln(2 * pi()) - ln(det) / 2 - (syy * (x - mx) ^ 2 - 2 * sxy * (x - mx) * (y - my) + sxx * (y - my) ^ 2) / det / 2 ORDER BY component) AS term
   FROM spots, gaussian GROUP BY x, y;
--- a mixture is seen before a background of 1 %: five widths for every column, from its deviation to the end of its domain
+-- a mixture is seen before a background of 1 %, half of it of rows, half of single columns: five widths for every column, from its deviation to the end of its domain
 CREATE TEMP TABLE behind AS SELECT a, sum(weight * m) AS mean, sqrt(sum(weight * (v + m ^ 2)) - sum(weight * m) ^ 2) AS narrow FROM gaussian, LATERAL (VALUES ('x', mx, sxx), ('y', my, syy)) AS l (a, m, v) GROUP BY a;
 CREATE FUNCTION pg_temp.behind(axis text, x float8) RETURNS float8 LANGUAGE sql AS $$
     SELECT ln(sum(CASE i WHEN 0 THEN 0.5 ELSE 0.125 END / w * exp(-0.5 * ((x - mean) / w) ^ 2) / sqrt(2 * pi())))
       FROM behind, generate_series(0, 4) AS i, LATERAL (SELECT narrow * ((10 + abs(mean)) / narrow) ^ (i / 4.0) AS w) AS l WHERE a = axis$$;
 CREATE FUNCTION pg_temp.together(terms float8[]) RETURNS float8 LANGUAGE sql AS $$
     SELECT m + ln(sum(exp(greatest(t - m, -700)))) FROM unnest(terms) AS t, (SELECT max(t) AS m FROM unnest(terms) AS t) AS s GROUP BY m$$;
+-- the columns in whose tails there is more, each with probability 0.005 / 2, times the mixture's law of the others
+CREATE FUNCTION pg_temp.apart(x float8, y float8) RETURNS float8 LANGUAGE sql AS $$
+    SELECT CASE WHEN tx > px OR ty > py THEN CASE WHEN tx > px THEN tx ELSE px END * CASE WHEN ty > py THEN ty ELSE py END ELSE 0 END
+      FROM (SELECT 0.0025 * exp(pg_temp.behind('x', x)) AS tx, 0.0025 * exp(pg_temp.behind('y', y)) AS ty,
+                   sum(weight * exp((x - mx) ^ 2 / sxx / -2) / sqrt(2 * pi() * sxx)) AS px, sum(weight * exp((y - my) ^ 2 / syy / -2) / sqrt(2 * pi() * syy)) AS py FROM gaussian) AS s$$;
 SELECT count(*) AS spots,
-       bool_and(near(dp_log_density('three', ARRAY[x, y]), ln(0.99 * exp(pg_temp.together(term)) + 0.01 * exp(pg_temp.behind('x', x) + pg_temp.behind('y', y))), 1e-9)) AS density,
+       bool_and(near(dp_log_density('three', ARRAY[x, y]), ln(0.99 * (exp(pg_temp.together(term)) + pg_temp.apart(x, y)) + 0.005 * exp(pg_temp.behind('x', x) + pg_temp.behind('y', y))), 1e-9)) AS density,
        bool_and(distance(dp_posterior('three', ARRAY[x, y]), (SELECT array_agg(exp(t - pg_temp.together(term)) ORDER BY o) FROM unnest(term) WITH ORDINALITY AS u (t, o))) < 1e-9) AS posterior,
        bool_and(near((SELECT sum(p) FROM unnest(dp_posterior('three', ARRAY[x, y])) AS p), 1, 1e-12)) AS sums_to_1,
        bool_and(dp_predict('three', ARRAY[x, y]) = (SELECT o FROM unnest(dp_posterior('three', ARRAY[x, y])) WITH ORDINALITY AS u (p, o) ORDER BY p DESC, o LIMIT 1)) AS prediction

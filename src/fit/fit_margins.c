@@ -321,7 +321,7 @@ dpem_fit_begin_frames(DpemFitRun *run)
 	return frame;
 }
 
-void
+DpemMargins *
 dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, double radius,
 					   DpemGmmFrame *frame)
 {
@@ -335,6 +335,7 @@ dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *stage, const DpemMar
 		dpem_gmm_frame_located(&frame[g], radius);
 		set_frame(run, g, &frame[g]);
 	}
+	return margins;
 }
 
 void

@@ -89,9 +89,12 @@ extern void dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier,
 /* the whole box, for every group; an array of plan->groups, in the current memory context */
 extern DpemGmmFrame *dpem_fit_begin_frames(DpemFitRun *run);
 
-/* center and scales of all columns from their margins, as dpem_fit_density_spread gives them; later rows are clipped at `radius` */
-extern void dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *margins, const DpemMarginGrid *grid, double radius,
-								   DpemGmmFrame *frame);
+/*
+ * Center and scales of all columns from their margins, as dpem_fit_density_spread gives them; later rows are clipped at `radius`.  Returns the margins of
+ * each group.
+ */
+extern DpemMargins *dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *margins, const DpemMarginGrid *grid, double radius,
+										   DpemGmmFrame *frame);
 
 /*
  * One release of counts, sums and squares at that line of the charge, which narrows the frames.

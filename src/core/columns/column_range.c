@@ -5,8 +5,6 @@
 
 #include "core/columns/column_range.h"
 
-#define SPIKE	0.95			/* a density's background is of 1 %; test/bench/bench_mixture.c: flags */
-
 const DpemRangeReach dpem_model_reach = {.seen = 4.0,.single = 2.0,.single_most = 5.0};
 
 /* of a column's law, and of what it reaches, within the box */
@@ -94,7 +92,7 @@ static int
 find_spike(int bins, const double *p)
 {
 	for (int b = 0; b < bins; b++)
-		if (p[b] > SPIKE)
+		if (p[b] > DPEM_COLUMN_SPIKE)
 			return b;
 	return -1;
 }
@@ -104,7 +102,6 @@ dpem_column_spikes(const DpemMargins *m, int d, double *center, double *deviatio
 {
 	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
 	double	   *p = dpem_workspace_take(&work, bins);
-	double		width = 2.0 / bins;
 	bool		any = false;
 
 	clear_ranges(d, range);
@@ -119,10 +116,9 @@ dpem_column_spikes(const DpemMargins *m, int d, double *center, double *deviatio
 		if (spike < 0)
 			continue;
 		any = true;
-		range[j] = spike * width - 1;
-		range[d + j] = (spike + 1) * width - 1;
-		center[j] = (spike + 0.5) * width - 1;
-		deviation[j] = width / sqrt(12);
+		dpem_margins_bin(&m->grid, spike, &range[j], &range[d + j]);
+		center[j] = (range[j] + range[d + j]) / 2;
+		deviation[j] = (range[d + j] - range[j]) / sqrt(12);
 	}
 	return any;
 }

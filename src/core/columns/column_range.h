@@ -43,6 +43,7 @@ extern bool dpem_column_range(const DpemMargins *margins, int d, const double *c
  * range; nothing else is clamped.  The others would make it wide to no use, as a normal law has little density at either.
  * range, d, work: as above.  Returns whether any is clamped.
  */
+#define DPEM_COLUMN_SPIKE	0.95	/* a density's background is of 1 %; test/bench/bench_mixture.c: flags */
 extern bool dpem_column_spikes(const DpemMargins *margins, int d, double *center, double *deviation, double *range, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_COLUMN_RANGE_H */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/columns/released_margins.h"
+#include "core/pass/features.h"
 
 #define APART_ROWS	4.0		/* deviations of its noise that a column's number of rows is off the mean of all by, if it is another */
 
@@ -166,4 +167,14 @@ dpem_margins_counts(const DpemMargins *m, int column, double *count, double vari
 {
 	merged_variances(&m->grid, m->released->sum_sd, variance);
 	estimate_counts(m, column, variance, count);
+}
+
+void
+dpem_margins_bin(const DpemMarginGrid *grid, int bin, double *lower, double *upper)
+{
+	double		width = 2.0 / dpem_margin_level_bins(grid, grid->levels - 1);
+	double		rounded = ldexp(grid->radius, -DPEM_FEATURE_BITS) / 2;
+
+	*lower = fmax(bin * width - 1 - rounded, -1);
+	*upper = fmin((bin + 1) * width - 1 + rounded, 1);
 }

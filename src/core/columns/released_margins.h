@@ -62,4 +62,10 @@ extern double dpem_margins_rows(const DpemMargins *margins, int column);
 extern void dpem_margins_counts(const DpemMargins *margins, int column, double *count,
 								double variance[DPEM_MARGINS_MAX_LEVELS]);
 
+/*
+ * Where, in box coordinates, the rows of a bin of the finest level can be: its ends, and half a unit of the integers (features.h) that
+ * rows are counted by beyond them.
+ */
+extern void dpem_margins_bin(const DpemMarginGrid *grid, int bin, double *lower, double *upper);
+
 #endif							/* DPEM_CORE_RELEASED_MARGINS_H */

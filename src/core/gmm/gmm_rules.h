@@ -79,6 +79,7 @@ extern bool dpem_gmm_margins_tell(double noise);
 
 /* background of densities (gmm_background.h; inputs: the released mixture, the public domain) */
 #define DPEM_GMM_BACKGROUND_WEIGHT 0.01
+#define DPEM_GMM_BACKGROUND_ROWS 0.5	/* part of that weight that is of whole rows: the rest is of single columns of a row (gmm_apart.h) */
 #define DPEM_GMM_BACKGROUND_WIDTHS 5	/* number of normals per axis */
 #define DPEM_GMM_BACKGROUND_FIRST 0.5	/* weight of the narrowest of them */
 

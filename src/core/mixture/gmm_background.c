@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/mixture/gmm_background.h"
+#include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 
 #define LOG_2PI 1.8378770664093454836
@@ -95,11 +96,7 @@ dpem_gmm_background_density(const DpemGmmBackground *b, const double *x)
 double
 dpem_gmm_background_add(double mixture, double background)
 {
-	double		a = mixture + log(1 - DPEM_GMM_BACKGROUND_WEIGHT);
-	double		b = background + log(DPEM_GMM_BACKGROUND_WEIGHT);
-	double		most = fmax(a, b);
-
-	return isfinite(most) ? most + log1p(exp(fmin(a, b) - most)) : most;
+	return dpem_log_sum(mixture + log(1 - DPEM_GMM_BACKGROUND_WEIGHT), background + log(DPEM_GMM_BACKGROUND_WEIGHT));
 }
 
 double

@@ -9,7 +9,8 @@
  * the distance to the far end of its domain.
  *     log p(x) = log((1 - w) mixture(x) + w prod_j background_j(x_j))
  * It costs at most -log(1 - w) = 0.01 nats per row, and bounds the log-density in
- * the domain from below by dpem_gmm_background_least.
+ * the domain from below by dpem_gmm_background_least.  Of a Gaussian mixture half of w is of
+ * whole rows, and the rest of single columns (gmm/gmm_apart.h).
  */
 #ifndef DPEM_CORE_GMM_BACKGROUND_H
 #define DPEM_CORE_GMM_BACKGROUND_H

@@ -78,7 +78,7 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame)
 	double	   *rows = palloc(plan->fit.groups * sizeof(double));
 
 	if (plan->looks == 0)
-		dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
+		(void) dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);

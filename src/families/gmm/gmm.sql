@@ -10,6 +10,9 @@ CREATE TABLE dpem_internal.gmm_parameter (
     mean_noise float8[] NOT NULL,
     covariance float8[] NOT NULL,
     covariance_noise float8[] NOT NULL,
+    atom_share float8[] NOT NULL,
+    atom_lower float8[] NOT NULL,
+    atom_upper float8[] NOT NULL,
     PRIMARY KEY (model, component)
 );
 COMMENT ON TABLE dpem_internal.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';

@@ -7,6 +7,7 @@
 #include "core/mixture/gmm_grid.h"
 #include "core/gmm/gmm_rules.h"
 #include "families/gmm/gmm_run.h"
+#include "server/fit_memory.h"
 
 DpemNoisyMoments *
 dpem_gmm_release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel, int k, DpemSecondMoment second)
@@ -56,9 +57,18 @@ static void
 locate(GmmRun *run, DpemGmmFrame *frame)
 {
 	DpemFitStage stage = run->plan->margins_stage;
+	DpemMargins *margins;
 
 	stage.line = run->plan->line[DPEM_STAGE_CENTER];
-	dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), frame);
+	margins = dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), frame);
+	for (int g = 0; g < run->groups; g++)
+	{
+		DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&run->plan->grid));
+
+		run->group[g].atom = palloc(run->plan->fit.d * sizeof(DpemColumnAtom));
+		dpem_column_atoms(&margins[g], run->fit->pass.map.lower, run->fit->pass.map.upper, run->group[g].atom, work);
+		pfree(work.next);
+	}
 }
 
 static void

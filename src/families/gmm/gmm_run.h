@@ -4,6 +4,7 @@
 #ifndef DPEM_FAMILY_GMM_RUN_H
 #define DPEM_FAMILY_GMM_RUN_H
 
+#include "core/columns/column_atom.h"
 #include "core/gmm/affine.h"
 #include "core/gmm/gmm_frame.h"
 #include "families/gmm/gmm_fit_paper.h"
@@ -14,6 +15,7 @@ typedef struct GmmGroup
 {
 	DpemPassPart *part;
 	double	   *inverse;		/* of the whitening matrix, or NULL */
+	DpemColumnAtom *atom;		/* d, in the columns' own units; NULL: margins were not released */
 	double		rows;			/* as estimated from the whitening stage's release; 0: not known */
 	DpemAffine	affine;
 	DpemGmmHistory history;

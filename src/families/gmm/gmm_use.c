@@ -6,11 +6,13 @@
 #include <math.h>
 
 #include "core/mixture/gmm_background.h"
+#include "core/gmm/gmm_apart.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 #include "export/predictor.h"
 #include "families/gmm/gmm.h"
 #include "server/entropy.h"
+#include "server/fit_memory.h"
 
 typedef struct ReadyGmm
 {
@@ -19,6 +21,11 @@ typedef struct ReadyGmm
 	DpemGmmBackground background;	/* of no coordinates for what a paper's mechanism released, which stands as published */
 	double	   *terms;
 	double	   *scratch;
+	DpemGmm		rest;			/* rows that are at no atom; these and what follows where there is a background */
+	DpemGmmDensity rest_density;
+	DpemGmmApart apart;
+	double	   *far;			/* d: log-density of the background's columns at a point */
+	DpemWorkspace work;
 } ReadyGmm;
 
 /* mixtures of mechanism joint are seen before a background (core/mixture/gmm_background.h) */
@@ -33,28 +40,73 @@ set_background(ReadyGmm *ready, const DpemModel *model)
 	dpem_gmm_background_init(&ready->gmm, model->lower, model->upper, &ready->background);
 }
 
+static DpemGmmDensity
+allocate_density(int k, int d)
+{
+	size_t		n = (size_t) d;
+
+	return (DpemGmmDensity) {
+		.offset = palloc(k * sizeof(double)),.factor = palloc(k * n * (n + 1) / 2 * sizeof(double)),
+		.cholesky = palloc(k * n * n * sizeof(double))
+	};
+}
+
+static void
+prepare_density(const DpemGmm *gmm, DpemGmmDensity *density)
+{
+	double	   *square = palloc((size_t) gmm->d * gmm->d * sizeof(double));
+
+	*density = allocate_density(gmm->k, gmm->d);
+	if (dpem_gmm_density_prepare(gmm, density, square) != DPEM_OK)
+		elog(ERROR, "dpem: stored covariance is not positive definite");
+	pfree(square);
+}
+
+/* rows whose columns may stand apart (core/gmm/gmm_apart.h) */
+static void
+set_apart(ReadyGmm *ready, const DpemModel *model)
+{
+	size_t		d = (size_t) model->d;
+	size_t		k = (size_t) model->k;
+	const double *share = dpem_model_numbers(model, DPEM_GMM_ATOM);
+	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
+
+	for (size_t j = 0; j < d; j++)
+		atom[j] = dpem_atom_law(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER)[j], dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER)[j],
+								model->lower[j], model->upper[j]);
+	ready->rest = (DpemGmm) {
+		model->k, model->d, DPEM_SECOND_FULL, ready->gmm.weight, dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)
+	};
+	dpem_gmm_copy(&ready->gmm, &ready->rest);
+	dpem_gmm_without_atoms(share, atom, model->lower, model->upper, &ready->rest);
+	prepare_density(&ready->rest, &ready->rest_density);
+	ready->apart = (DpemGmmApart) {
+		.gmm = &ready->rest,.density = &ready->rest_density,.share = share,.atom = atom,
+			.tail = DPEM_GMM_BACKGROUND_WEIGHT * (1 - DPEM_GMM_BACKGROUND_ROWS) / d
+	};
+	ready->far = dpem_fit_allocate(d);
+	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(model->k, model->d));
+}
+
 void *
 dpem_gmm_load(DpemModel *model)
 {
 	ReadyGmm   *ready = palloc0(sizeof(ReadyGmm));
 	size_t		k = (size_t) model->k;
 	size_t		d = (size_t) model->d;
-	double	   *square = palloc(d * d * sizeof(double));
 
 	ready->gmm = (DpemGmm) {
 		model->k, model->d, DPEM_SECOND_FULL, dpem_model_numbers(model, DPEM_GMM_WEIGHT),
 		dpem_model_numbers(model, DPEM_GMM_MEAN), dpem_model_numbers(model, DPEM_GMM_COVARIANCE)
 	};
-	ready->density.offset = palloc(k * sizeof(double));
-	ready->density.factor = palloc(k * d * (d + 1) / 2 * sizeof(double));
-	ready->density.cholesky = palloc(k * d * d * sizeof(double));
 	ready->terms = palloc(k * sizeof(double));
 	ready->scratch = palloc(d * sizeof(double));
-	if (dpem_gmm_density_prepare(&ready->gmm, &ready->density, square) != DPEM_OK)
-		elog(ERROR, "dpem: stored covariance is not positive definite");
-	pfree(square);
+	prepare_density(&ready->gmm, &ready->density);
 	if (strcmp(model->mechanism, "joint") == 0)
+	{
 		set_background(ready, model);
+		set_apart(ready, model);
+	}
 	return ready;
 }
 
@@ -69,11 +121,13 @@ double
 dpem_gmm_log_density(void *model, const double *x)
 {
 	ReadyGmm   *ready = model;
-	double		components = log_components(ready, x);
 
 	if (ready->background.d == 0)
-		return components;
-	return dpem_gmm_background_add(components, dpem_gmm_background_density(&ready->background, x));
+		return log_components(ready, x);
+	for (int j = 0; j < ready->background.d; j++)
+		ready->far[j] = dpem_gmm_background_axis(&ready->background, j, x[j]);
+	return dpem_gmm_background_add(dpem_gmm_apart_log_density(&ready->apart, x, ready->far, ready->work),
+								   log(DPEM_GMM_BACKGROUND_ROWS) + dpem_gmm_apart_far(&ready->apart, x, ready->far));
 }
 
 /* the component of largest posterior, first of equals */
@@ -105,37 +159,54 @@ dpem_gmm_posterior(void *model, const double *x, int *n)
 	return ready->terms;
 }
 
-static void
-sample_components(const ReadyGmm *ready, DpemSampler *sampler, double *x)
+/* from a normal law; returns the component */
+static int
+sample_normal(const ReadyGmm *ready, const DpemGmm *gmm, const DpemGmmDensity *density, DpemSampler *sampler, double *x)
 {
-	size_t		d = (size_t) ready->gmm.d;
-	int			k = dpem_entropy_place(sampler, ready->gmm.weight, ready->gmm.k);
+	size_t		d = (size_t) gmm->d;
+	int			k = dpem_entropy_place(sampler, gmm->weight, gmm->k);
 
 	for (size_t i = 0; i < d; i++)
 	{
-		const double *row = ready->density.cholesky + (k * d + i) * d;
+		const double *row = density->cholesky + (k * d + i) * d;
 
 		ready->scratch[i] = dpem_entropy_normal(sampler);
-		x[i] = ready->gmm.mean[k * d + i];
+		x[i] = gmm->mean[k * d + i];
 		for (size_t j = 0; j <= i; j++)
 			x[i] += row[j] * ready->scratch[j];
 	}
+	return k;
+}
+
+/* a column that stands apart: at its atom with that probability, else in its tail with another */
+static double
+sample_apart(const ReadyGmm *ready, DpemSampler *sampler, int j, double share, double tail, double x)
+{
+	double		u = dpem_entropy_uniform(sampler);
+	double		v = dpem_entropy_uniform(sampler);
+
+	if (dpem_entropy_uniform(sampler) < share)
+		return dpem_atom_draw(&ready->apart.atom[j], u, v);
+	return v < tail ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler)) : x;
 }
 
 void
 dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
 	const ReadyGmm *ready = model;
+	int			d = ready->background.d;
+	int			k;
+	bool		far;
 
-	if (ready->background.d > 0 && dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT)
-		for (int j = 0; j < ready->background.d; j++)
-		{
-			double		u = dpem_entropy_uniform(sampler);
-
-			x[j] = dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler));
-		}
-	else
-		sample_components(ready, sampler, x);
+	if (d == 0)
+	{
+		(void) sample_normal(ready, &ready->gmm, &ready->density, sampler, x);
+		return;
+	}
+	k = sample_normal(ready, &ready->rest, &ready->rest_density, sampler, x);
+	far = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS;
+	for (int j = 0; j < d; j++)
+		x[j] = sample_apart(ready, sampler, j, ready->apart.share[k * d + j], far ? 1 : ready->apart.tail, x[j]);
 }
 
 /* ---- in other languages ---- */

@@ -37,7 +37,8 @@ typedef struct DpemMixturePlan
 enum
 {
 	DPEM_MIXTURE_WEIGHT, DPEM_MIXTURE_WEIGHT_NOISE, DPEM_MIXTURE_MEAN, DPEM_MIXTURE_VARIANCE, DPEM_MIXTURE_MEAN_NOISE,
-	DPEM_MIXTURE_LAW			/* DpemMixtureLaw of each coordinate, the same in every row */
+	DPEM_MIXTURE_LAW,			/* DpemMixtureLaw of each coordinate, the same in every row */
+	DPEM_MIXTURE_ATOM, DPEM_MIXTURE_ATOM_LOWER, DPEM_MIXTURE_ATOM_UPPER	/* core/columns/column_atom.h: shares of a component, 0 for none; ends, the same in every row */
 };
 
 /* members of DpemFamily */

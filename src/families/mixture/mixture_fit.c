@@ -321,13 +321,14 @@ settle(const DpemMixturePlan *plan, MixtureRun *run)
 }
 
 static void
-finish(const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
+finish(const DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, DpemModel *model)
 {
 	double	   *law = dpem_fit_allocate(plan->rows.d);
 
 	if (plan->passes > 0)
 		settle(plan, run);
 	to_columns(&run->rows, &run->mixture);
+	dpem_mixture_find_atoms(fit, run, model);
 	for (int j = 0; j < plan->rows.d; j++)
 		law[j] = plan->rows.law[j];
 	model->k = run->mixture.k;
@@ -353,7 +354,7 @@ dpem_mixture_run(DpemFitRun *fit, DpemFitted *fitted)
 	run_passes(fit, plan, run);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		finish(plan, &run[g], &fitted->model[g]);
+		finish(fit, plan, &run[g], &fitted->model[g]);
 		equal |= run[g].equal;
 	}
 	if (equal)

@@ -4,6 +4,7 @@
 #ifndef DPEM_FAMILY_MIXTURE_RUN_H
 #define DPEM_FAMILY_MIXTURE_RUN_H
 
+#include "core/columns/column_atom.h"
 #include "core/mixture/mixture_worth.h"
 #include "families/mixture/mixture.h"
 
@@ -18,12 +19,16 @@ typedef struct MixtureRun
 	DpemMixture begun;			/* what the passes began with */
 	DpemMixtureSearch search;	/* the passes so far */
 	double	   *theta;
+	DpemColumnAtom *atom;		/* of the numbers, in the columns' own units; NULL: without numbers */
 	DpemSizes	candidates;		/* of a fit that chooses, which has one group */
 	bool		equal;			/* components are given up, and are each of all rows */
 } MixtureRun;
 
 /* releases the margins, and makes of them the centers and units of every group's rows */
 extern void dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run);
+
+/* of a finished mixture, in the columns' own units, the values that many rows of a normal number have: fields of the model */
+extern void dpem_mixture_find_atoms(const DpemFitRun *fit, const MixtureRun *run, DpemModel *model);
 
 /* gives columns that are wider than margins say other units, with which m, of all rows, and what is known of these go on */
 extern void dpem_mixture_widen_units(DpemFitRun *fit, const DpemMixturePlan *plan, int group, MixtureRun *run, DpemNoisyMoments *m);

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "core/columns/column_atom.h"
+#include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/gmm_background.h"
 #include "families/mixture/mixture.h"
@@ -21,6 +23,10 @@ typedef struct ReadyMixture
 	const double *variance;
 	const double *law;
 	DpemGmmBackground background;	/* of the normal numbers */
+	const double *share;		/* k * d: of atoms (core/columns/column_atom.h) */
+	const DpemAtomLaw *atom;	/* d */
+	const double *rest_mean;	/* k * d: of rows that are not at atoms */
+	const double *rest_variance;
 	double	   *far;			/* d: ln of its density at a row's numbers */
 	double	   *score;			/* k: log of weight and density, or the posterior */
 } ReadyMixture;
@@ -43,6 +49,34 @@ set_background(ReadyMixture *ready)
 	pfree(variance);
 }
 
+static void
+set_atoms(ReadyMixture *ready)
+{
+	const DpemModel *m = ready->model;
+	size_t		d = (size_t) m->d;
+	const double *lower = dpem_model_numbers(m, DPEM_MIXTURE_ATOM_LOWER);
+	const double *upper = dpem_model_numbers(m, DPEM_MIXTURE_ATOM_UPPER);
+	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
+	double	   *mean = dpem_fit_allocate(m->k * d);
+	double	   *variance = dpem_fit_allocate(m->k * d);
+
+	ready->share = dpem_model_numbers(m, DPEM_MIXTURE_ATOM);
+	for (size_t j = 0; j < d; j++)
+		atom[j] = dpem_atom_law(lower[j], upper[j], m->lower[j], m->upper[j]);
+	for (size_t i = 0; i < m->k * d; i++)
+	{
+		mean[i] = ready->mean[i];
+		variance[i] = ready->variance[i];
+		if (ready->share[i] <= 0)
+			continue;
+		dpem_atom_rest(&atom[i % d], ready->share[i], &mean[i], &variance[i]);
+		mean[i] = fmin(fmax(mean[i], m->lower[i % d]), m->upper[i % d]);
+	}
+	ready->atom = atom;
+	ready->rest_mean = mean;
+	ready->rest_variance = variance;
+}
+
 void *
 dpem_mixture_load(DpemModel *model)
 {
@@ -55,6 +89,7 @@ dpem_mixture_load(DpemModel *model)
 			.score = dpem_fit_allocate(model->k)
 	};
 	set_background(ready);
+	set_atoms(ready);
 	return ready;
 }
 
@@ -65,16 +100,24 @@ log_normal(double x, double mean, double variance)
 }
 
 /*
- * ln of the density of a number, or of the probability of a count or category; j: the coordinate.
- * A number or count anywhere in its domain may be one of a few that the component says nothing about.
+ * ln of the density of a number, or of the probability of a count or category; j: the coordinate, c: the component.
+ * A number or count anywhere in its domain may be one of a few that the component says nothing about.  Components are told
+ * by all of a number's rows, whether they are at an atom or not.
  */
 static double
-log_law(const ReadyMixture *ready, int j, double x, double mean, double variance)
+log_law(const ReadyMixture *ready, int c, int j, double x, bool atoms)
 {
+	size_t		at = (size_t) c * ready->model->d + j;
+	double		mean = ready->mean[at];
+	double		share = ready->share[at];
+
 	switch ((DpemMixtureLaw) ready->law[j])
 	{
 		case DPEM_LAW_NORMAL:
-			return dpem_gmm_background_add(log_normal(x, mean, variance), ready->far[j]);
+			if (!atoms || share <= 0)
+				return dpem_gmm_background_add(log_normal(x, mean, ready->variance[at]), ready->far[j]);
+			return dpem_log_sum(log(share) + dpem_atom_log_density(&ready->atom[j], x),
+						   log1p(-share) + dpem_gmm_background_add(log_normal(x, ready->rest_mean[at], ready->rest_variance[at]), ready->far[j]));
 		case DPEM_LAW_POISSON:
 			return x < 0 ? -INFINITY
 				: dpem_gmm_background_add(x * log(mean) - mean - lgamma(x + 1), ready->far[j]);
@@ -100,7 +143,7 @@ find_far(ReadyMixture *ready, const double *x)
 
 /* fills score; returns ln of their sum */
 static double
-find_scores(ReadyMixture *ready, const double *x)
+find_scores(ReadyMixture *ready, const double *x, bool atoms)
 {
 	const DpemModel *m = ready->model;
 	double		most = -INFINITY;
@@ -111,12 +154,8 @@ find_scores(ReadyMixture *ready, const double *x)
 	{
 		ready->score[c] = log(ready->weight[c]);
 		for (int j = 0; j < m->d; j++)
-		{
-			size_t		at = (size_t) c * m->d + j;
-
 			if (!isnan(x[j]))
-				ready->score[c] += log_law(ready, j, x[j], ready->mean[at], ready->variance[at]);
-		}
+				ready->score[c] += log_law(ready, c, j, x[j], atoms);
 		most = fmax(most, ready->score[c]);
 	}
 	for (int c = 0; c < m->k; c++)
@@ -127,7 +166,7 @@ find_scores(ReadyMixture *ready, const double *x)
 double
 dpem_mixture_log_density(void *model, const double *x)
 {
-	return find_scores(model, x);
+	return find_scores(model, x, true);
 }
 
 /* where no component can have the point, the weights */
@@ -135,7 +174,7 @@ const double *
 dpem_mixture_posterior(void *model, const double *x, int *n)
 {
 	ReadyMixture *ready = model;
-	double		total = find_scores(ready, x);
+	double		total = find_scores(ready, x, false);
 
 	for (int c = 0; c < ready->model->k; c++)
 		ready->score[c] = isfinite(total) ? exp(ready->score[c] - total) : ready->weight[c];
@@ -175,15 +214,19 @@ draw_poisson(DpemSampler *sampler, double rate)
 
 /* numbers stay in their domains */
 static double
-draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, double mean, double variance)
+draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, size_t at)
 {
+	double		mean = ready->rest_mean[at];
+	double		variance = ready->rest_variance[at];
 	double		lower = ready->model->lower[j];
 	double		upper = ready->model->upper[j];
 	bool		background = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT;
 	double		u = dpem_entropy_uniform(sampler);
 	double		x;
 
-	if (ready->law[j] == DPEM_LAW_POISSON)
+	if (dpem_entropy_uniform(sampler) < ready->share[at])
+		x = dpem_atom_draw(&ready->atom[j], u, dpem_entropy_uniform(sampler));
+	else if (ready->law[j] == DPEM_LAW_POISSON)
 		x = background ? rint(lower + (upper - lower) * u) : draw_poisson(sampler, mean);
 	else
 		x = background ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler))
@@ -198,7 +241,6 @@ dpem_mixture_sample(void *model, DpemSampler *sampler, double *x)
 	const DpemModel *m = ready->model;
 	int			c = dpem_entropy_place(sampler, ready->weight, m->k);
 	const double *mean = ready->mean + (size_t) c * m->d;
-	const double *variance = ready->variance + (size_t) c * m->d;
 	int			n;
 
 	for (int j = 0; j < m->d; j += n)
@@ -208,6 +250,6 @@ dpem_mixture_sample(void *model, DpemSampler *sampler, double *x)
 		if (ready->law[j] == DPEM_LAW_CATEGORY)
 			x[j + dpem_entropy_place(sampler, mean + j, n)] = 1;
 		else
-			x[j] = draw_number(ready, sampler, j, mean[j], variance[j]);
+			x[j] = draw_number(ready, sampler, j, (size_t) c * m->d + j);
 	}
 }

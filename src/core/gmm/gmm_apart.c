@@ -1,0 +1,257 @@
+/*
+ * gmm_apart.c - see gmm_apart.h.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "core/gmm/gmm_apart.h"
+#include "core/numeric/linalg.h"
+
+#define LOG_2PI 1.8378770664093454836
+
+/* ---- which atoms there are ---- */
+
+size_t
+dpem_gmm_atom_shares_work(int k, int d)
+{
+	return (size_t) k * d + (size_t) d * d + 4 * (size_t) k;
+}
+
+/* variance of each column given the others, of every component */
+static DpemStatus
+given_others(const DpemGmm *gmm, double *given, double *square)
+{
+	size_t		d = (size_t) gmm->d;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		double		log_det;
+		DpemStatus	status;
+
+		memcpy(square, gmm->covariance + k * d * d, d * d * sizeof(double));
+		status = dpem_linalg_inverse(gmm->d, square, &log_det);
+		if (status != DPEM_OK)
+			return status;
+		for (size_t j = 0; j < d; j++)
+			given[j * gmm->k + k] = 1 / square[j * d + j];
+	}
+	return DPEM_OK;
+}
+
+static void
+share_column(const DpemGmm *gmm, int j, const DpemColumnAtom *atom, const DpemAtomLaw *law, const double *given, double *share,
+			 DpemWorkspace work)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *mean = dpem_workspace_take(&work, gmm->k);
+	double	   *variance = dpem_workspace_take(&work, gmm->k);
+	double	   *own = dpem_workspace_take(&work, gmm->k);
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		mean[k] = gmm->mean[k * d + j];
+		variance[k] = gmm->covariance[(k * d + j) * d + j];
+	}
+	dpem_atom_shares(atom, law, gmm->k, gmm->weight, mean, variance, given, own, dpem_workspace_take(&work, gmm->k));
+	for (int k = 0; k < gmm->k; k++)
+		share[k * d + j] = own[k];
+}
+
+DpemStatus
+dpem_gmm_atom_shares(const DpemGmm *gmm, const DpemColumnAtom *atom, const double *lower, const double *upper, double *share,
+					 DpemWorkspace work)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *given = dpem_workspace_take(&work, gmm->k * d);
+	DpemStatus	status = given_others(gmm, given, dpem_workspace_take(&work, d * d));
+
+	memset(share, 0, gmm->k * d * sizeof(double));
+	for (int j = 0; j < gmm->d && status == DPEM_OK; j++)
+	{
+		DpemAtomLaw law = dpem_atom_law(atom[j].lower, atom[j].upper, lower[j], upper[j]);
+
+		if (atom[j].share > 0)
+			share_column(gmm, j, &atom[j], &law, given + (size_t) j * gmm->k, share, work);
+	}
+	return status;
+}
+
+void
+dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+
+	for (size_t i = 0; i < gmm->k * d; i++)
+	{
+		size_t		j = i % d;
+		double	   *covariance = gmm->covariance + i / d * d * d;
+		double		variance = covariance[j * d + j];
+		double		factor;
+
+		if (share[i] <= 0)
+			continue;
+		factor = variance;
+		dpem_atom_rest(&atom[j], share[i], &gmm->mean[i], &variance);
+		gmm->mean[i] = fmin(fmax(gmm->mean[i], lower[j]), upper[j]);
+		factor = sqrt(variance / factor);
+		for (size_t other = 0; other < d; other++)
+		{
+			covariance[j * d + other] *= factor;
+			covariance[other * d + j] *= factor;
+		}
+	}
+}
+
+/* ---- the density ---- */
+
+size_t
+dpem_gmm_apart_work(int k, int d)
+{
+	return (size_t) d * d + 5 * (size_t) d + k;
+}
+
+/* log-density of a component's columns that are not apart; rest: their differences from the mean */
+static double
+log_normal(const DpemGmm *gmm, int k, const double *apart, const double *x, DpemWorkspace work)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *square = dpem_workspace_take(&work, d * d);
+	double	   *rest = dpem_workspace_take(&work, d);
+	int			n = 0;
+	double		log_density;
+
+	for (size_t i = 0; i < d; i++)
+		if (apart[i] == 0)
+			rest[n++] = x[i] - gmm->mean[k * d + i];
+	for (size_t i = 0, at = 0; i < d; i++)
+		for (size_t j = 0; j < d && apart[i] == 0; j++)
+			if (apart[j] == 0)
+				square[at++] = gmm->covariance[(k * d + i) * d + j];
+	if (n == 0)
+		return 0;
+	/* principal minors of a positive definite matrix are positive definite */
+	if (dpem_linalg_factorise(n, square) != DPEM_OK)
+		return -INFINITY;
+	dpem_linalg_solve_lower(n, square, false, 1, rest);
+	log_density = -n * LOG_2PI / 2;
+	for (int i = 0; i < n; i++)
+		log_density -= log(square[(size_t) i * n + i]) + rest[i] * rest[i] / 2;
+	return log_density;
+}
+
+/*
+ * Of the set of columns that `apart` (d) marks, those at atoms by 1 and those in tails by 2; cell: d, log-densities of these;
+ * terms: k, of the mixture's components where the set is empty
+ */
+static double
+log_term(const DpemGmmApart *a, int n, const double *apart, const double *cell, const double *x, const double *terms, DpemWorkspace work)
+{
+	size_t		d = (size_t) a->gmm->d;
+	double		sum = -INFINITY;
+
+	for (int k = 0; k < a->gmm->k; k++)
+	{
+		double		term = n > 0 ? log(a->gmm->weight[k]) + log_normal(a->gmm, k, apart, x, work) : terms[k];
+
+		for (size_t j = 0; j < d; j++)
+		{
+			double		share = a->share[k * d + j];
+
+			term += apart[j] == 1 ? log(share) + cell[j] : log1p(-share);
+			term += apart[j] == 2 ? cell[j] : 0;
+		}
+		sum = dpem_log_sum(sum, term);
+	}
+	return sum;
+}
+
+/* log-density of one column in the mixture */
+static double
+log_column(const DpemGmm *gmm, size_t j, double x)
+{
+	size_t		d = (size_t) gmm->d;
+	double		sum = -INFINITY;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		double		variance = gmm->covariance[(k * d + j) * d + j];
+		double		u = x - gmm->mean[k * d + j];
+
+		sum = dpem_log_sum(sum, log(gmm->weight[k]) - (u * u / variance + log(variance) + LOG_2PI) / 2);
+	}
+	return sum;
+}
+
+/* marks columns at their atoms; returns their number */
+static int
+mark_atoms(const DpemGmmApart *a, const double *x, double *apart, double *cell)
+{
+	int			d = a->gmm->d;
+	int			n = 0;
+
+	for (int j = 0; j < d; j++)
+	{
+		bool		any = false;
+
+		for (int k = 0; k < a->gmm->k; k++)
+			any |= a->share[(size_t) k * d + j] > 0;
+		cell[j] = any ? dpem_atom_log_density(&a->atom[j], x[j]) : -INFINITY;
+		apart[j] = isfinite(cell[j]);
+		n += apart[j];
+	}
+	return n;
+}
+
+/* the same of those in their tails */
+static int
+mark_tails(const DpemGmmApart *a, const double *x, const double *far, double *apart, double *cell)
+{
+	int			n = 0;
+
+	for (int j = 0; j < a->gmm->d; j++)
+	{
+		double		tail = log(a->tail) + far[j];
+
+		if (apart[j] != 0 || tail <= log_column(a->gmm, j, x[j]))
+			continue;
+		apart[j] = 2;
+		cell[j] = tail;
+		n++;
+	}
+	return n;
+}
+
+double
+dpem_gmm_apart_log_density(const DpemGmmApart *a, const double *x, const double *far, DpemWorkspace work)
+{
+	int			d = a->gmm->d;
+	double	   *apart = dpem_workspace_take(&work, d);
+	double	   *cell = dpem_workspace_take(&work, d);
+	double	   *terms = dpem_workspace_take(&work, a->gmm->k);
+	int			atoms = mark_atoms(a, x, apart, cell);
+	int			tails;
+	double		sum;
+
+	if (atoms == 0)
+		(void) dpem_gmm_log_terms(a->gmm, a->density, x, terms, dpem_workspace_take(&work, d));
+	sum = log_term(a, atoms, apart, cell, x, terms, work);
+	tails = a->tail > 0 ? mark_tails(a, x, far, apart, cell) : 0;
+	return tails > 0 ? dpem_log_sum(sum, log_term(a, atoms + tails, apart, cell, x, terms, work)) : sum;
+}
+
+double
+dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
+{
+	size_t		d = (size_t) a->gmm->d;
+	double		sum = 0;
+
+	for (size_t j = 0; j < d; j++)
+	{
+		double		share = 0;
+
+		for (int k = 0; k < a->gmm->k; k++)
+			share += a->gmm->weight[k] * a->share[k * d + j];
+		sum += share > 0 ? dpem_log_sum(log(share) + dpem_atom_log_density(&a->atom[j], x[j]), log1p(-share) + far[j]) : far[j];
+	}
+	return sum;
+}

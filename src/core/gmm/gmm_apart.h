@@ -1,0 +1,45 @@
+/*
+ * gmm_apart.h - the density of a mixture in some of whose columns rows may stand apart from the others: at an atom
+ * (columns/column_atom.h), or further out than any component (post-processing).
+ *
+ * One number in a tail, or at a value that many rows have, would take the density of its whole row with it.  In a row's
+ * component k each column j stands apart by itself, in the atom with probability s_kj and in the tail with the same small
+ * probability for all columns (cellwise contamination: Alqallaf, Van Aelst, Yohai, Zamar 2009, Annals of Statistics 37), and the others
+ * have the component's normal law, of these columns alone.  What counts of this sum over sets of columns are two terms: that
+ * in which the columns at their atoms stand apart, and that in which so do those whose tails have more density than
+ * the mixture.  Their sum is no more than the whole, and integrates to no more than 1.
+ */
+#ifndef DPEM_CORE_GMM_APART_H
+#define DPEM_CORE_GMM_APART_H
+
+#include "core/columns/column_atom.h"
+#include "core/gmm/gmm_density.h"
+
+typedef struct DpemGmmApart
+{
+	const DpemGmm *gmm;			/* its components' normal laws, of rows that are not apart */
+	const DpemGmmDensity *density;	/* of these */
+	const double *share;		/* k * d: of atoms, 0 where a column has none */
+	const DpemAtomLaw *atom;	/* d */
+	double		tail;			/* probability that a column of a row is in its tail; 0: no tails */
+} DpemGmmApart;
+
+/*
+ * The share of each component's rows that is in the atom of each column (k * d), 0 for atoms that gain nothing.
+ * atom: d, in the mixture's units, as lower and upper are, the domain; work: as below.
+ */
+extern DpemStatus dpem_gmm_atom_shares(const DpemGmm *gmm, const DpemColumnAtom *atom, const double *lower, const double *upper,
+									   double *share, DpemWorkspace work);
+extern size_t dpem_gmm_atom_shares_work(int k, int d);
+
+/* makes of a mixture the laws of rows that are at no atom: of changed means and variances, and the same correlations */
+extern void dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm);
+
+/* log-density at a point; far: d, log-density of each column's tail there; work: dpem_gmm_apart_work */
+extern size_t dpem_gmm_apart_work(int k, int d);
+extern double dpem_gmm_apart_log_density(const DpemGmmApart *apart, const double *x, const double *far, DpemWorkspace work);
+
+/* the same of independent columns, each at its atom with the share of all components' rows, or else in its tail */
+extern double dpem_gmm_apart_far(const DpemGmmApart *apart, const double *x, const double *far);
+
+#endif							/* DPEM_CORE_GMM_APART_H */

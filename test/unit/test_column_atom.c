@@ -1,0 +1,150 @@
+/*
+ * test_column_atom.c - values that many rows have: found in released margins, their laws, and what is left of a component without them.
+ *
+ * Comparisons with random noise use a fixed seed: they always come out the same.
+ */
+#include "core/columns/column_atom.h"
+#include "margins_release.h"
+
+#define COLUMNS	4
+#define D		5
+
+static const DpemColumnValues values[] = {DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_CATEGORY};
+static const double lower[] = {0, -10, 0, 0};
+static const double upper[] = {100, 10, 1, 1};
+
+/* seven in ten at the lower end and a tail; normal; all but one in fifty at a value; and a category */
+static double
+unlike(Rng *rng, int j)
+{
+	switch (j)
+	{
+		case 0:
+			return rng_below(rng, 10) < 7 ? -1 : fmin(-1 + 0.1 * exp(0.7 * rng_normal(rng)), 1);
+		case 1:
+			return fmin(fmax(0.3 * rng_normal(rng), -1), 1);
+		case 2:
+			return rng_below(rng, 50) > 0 ? 0.25 : 1;
+		default:
+			return rng_below(rng, 4) == 0;
+	}
+}
+
+static void
+test_found(Rng *rng)
+{
+	Fixture		f = make_fixture(D, COLUMNS);
+	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
+	DpemNoisyMoments m;
+	DpemColumnAtom atom[COLUMNS];
+
+	for (int round = 0; round < 20; round++)
+	{
+		DpemMargins margins;
+
+		release(rng, &f, 3000, unlike, 3000 * dpem_margin_mark(&f.grid, 0) / 150, &m);
+		margins = dpem_margins_take(&f.grid, &m, 3000);
+		margins.values = values;
+		dpem_column_atoms(&margins, lower, upper, atom, work);
+		CHECK(fabs(atom[0].share - 0.7) < 0.1 && atom[0].alone, "share %g, alone %d", atom[0].share, atom[0].alone);
+		CHECK(atom[0].lower == 0 && atom[0].upper > 0 && atom[0].upper < 15, "in [%g, %g]", atom[0].lower, atom[0].upper);
+		CHECK(atom[2].share == 0, "a single value is no atom: %g", atom[2].share);
+		CHECK(atom[3].share == 0, "a category is no atom: %g", atom[3].share);
+		free(m.value);
+	}
+	free(work.next);
+	free_fixture(&f);
+}
+
+/* rows are counted by integers: wherever a value is, its rows are within what its bin is said to be */
+static void
+test_bins(Rng *rng)
+{
+	Fixture		f = make_fixture(D, COLUMNS);
+	int			bins = dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
+
+	for (int round = 0; round < 2000; round++)
+	{
+		double		x = rng_uniform(rng, -1, 1);
+		double		unit = ldexp(f.grid.radius, -DPEM_FEATURE_BITS);
+		double		at = (rint(x / unit) * unit + 1) / 2 * bins;
+		double		least;
+		double		most;
+
+		dpem_margins_bin(&f.grid, (int) fmin(fmax(at, 0), bins - 1), &least, &most);
+		CHECK(x >= least - 1e-12 && x <= most + 1e-12, "%g is counted in [%g, %g]", x, least, most);
+	}
+	free_fixture(&f);
+}
+
+/* densities integrate to 1, draws are in the bin */
+static void
+check_law(const DpemAtomLaw *law, Rng *rng)
+{
+	double		width = law->upper - law->lower;
+	double		sum = 0;
+	int			steps = 100000;
+
+	for (int i = 0; i < steps; i++)
+		sum += exp(dpem_atom_log_density(law, law->lower + (i + 0.5) * width / steps)) * width / steps;
+	CHECK(fabs(sum - 1) < 1e-3, "the law integrates to %g", sum);
+	CHECK(dpem_atom_log_density(law, law->upper + width) == -INFINITY && dpem_atom_log_density(law, law->lower - width) == -INFINITY, "beyond the bin");
+	for (int i = 0; i < 100; i++)
+	{
+		double		x = dpem_atom_draw(law, rng_uniform(rng, 0, 1), rng_uniform(rng, 0, 1));
+
+		CHECK(x >= law->lower && x <= law->upper, "%g is drawn from [%g, %g]", x, law->lower, law->upper);
+	}
+}
+
+static void
+test_laws(Rng *rng)
+{
+	DpemAtomLaw zero = dpem_atom_law(-1, 3, -100, 100);
+	DpemAtomLaw end = dpem_atom_law(97, 100, 5, 100);
+	DpemAtomLaw none = dpem_atom_law(20, 22, 5, 100);
+
+	check_law(&zero, rng);
+	check_law(&end, rng);
+	check_law(&none, rng);
+	CHECK(dpem_atom_log_density(&zero, 0) > dpem_atom_log_density(&zero, 2) + 1, "0 is likelier than others");
+	CHECK(dpem_atom_log_density(&end, 100) > dpem_atom_log_density(&end, 98) + 1, "so is the domain's end");
+	CHECK(dpem_atom_log_density(&none, 20) == dpem_atom_log_density(&none, 21.5), "elsewhere none is");
+}
+
+/* the atom and the rest have the component's mean and variance together, and rows go to the components that have them */
+static void
+test_components(void)
+{
+	DpemColumnAtom atom = {.share = 0.6,.alone = true,.lower = 0,.upper = 0.1};
+	DpemAtomLaw law = dpem_atom_law(0, 0.1, 0, 100);
+	const double weight[] = {0.5, 0.5};
+	const double mean[] = {1, 20};
+	const double variance[] = {4, 25};
+	const double tight[] = {1e-6, 1e-6};
+	double		share[2];
+	double		work[2];
+	double		m = 4;
+	double		v = 30;
+
+	dpem_atom_shares(&atom, &law, 2, weight, mean, variance, variance, share, work);
+	CHECK(fabs(0.5 * (share[0] + share[1]) - 0.6) < 1e-6, "shares %g and %g", share[0], share[1]);
+	CHECK(share[0] > 0.99 && share[1] < 0.21, "the nearer component has them: %g and %g", share[0], share[1]);
+	dpem_atom_shares(&atom, &law, 2, weight, mean, variance, tight, share, work);
+	CHECK(share[0] == 0 && share[1] == 0, "where others say all there is no atom");
+	dpem_atom_rest(&law, 0.6, &m, &v);
+	CHECK(fabs(0.6 * 0.05 + 0.4 * m - 4) < 1e-9, "mean %g", m);
+	CHECK(fabs(0.6 * 0.05 * 0.05 + 0.4 * (v + m * m) - 30 - 16) < 1e-6, "variance %g", v);
+}
+
+int
+main(void)
+{
+	Rng			rng = {11};
+
+	test_found(&rng);
+	test_bins(&rng);
+	test_laws(&rng);
+	test_components();
+	return unit_report();
+}
