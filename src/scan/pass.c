@@ -17,7 +17,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617307) /* "dpempas", version 7 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617308) /* "dpempas", version 8 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
@@ -25,7 +25,7 @@ enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
 	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_SOURCE, W_PAIRS, W_WAVES,
-	W_UNKNOWN, W_IMPUTED, W_RANGE, W_KNOWN, W_TOLD, W_WORDS
+	W_UNKNOWN, W_IMPUTED, W_RANGE, W_KNOWN, W_TOLD, W_KEPT, W_WORDS
 };
 
 /*
@@ -151,7 +151,7 @@ dpem_pass_write(const DpemPass *pass)
 		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0,
 		[W_SOURCE] = pass->map.d,[W_PAIRS] = pass->map.pairs,[W_WAVES] = pass->map.waves,
 	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed,[W_RANGE] = first.range != NULL,
-	[W_KNOWN] = pass->known,[W_TOLD] = pass->told};
+	[W_KNOWN] = pass->known,[W_TOLD] = pass->told,[W_KEPT] = pass->map.kept};
 	Size		size = wire_size(pass);
 	bytea	   *wire = palloc(size);
 
@@ -231,7 +231,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_RANGE] > 1 || words[W_SCALED] > 1 ||
 		words[W_SOURCE] < 1 || words[W_SOURCE] > PASS_MAX_D || words[W_ARGS] < 1 || words[W_ARGS] > words[W_SOURCE] ||
-		words[W_UNKNOWN] > words[W_SOURCE] || words[W_IMPUTED] > words[W_SOURCE] || words[W_ROWS] > PG_UINT32_MAX)
+		words[W_UNKNOWN] > words[W_SOURCE] || words[W_IMPUTED] > words[W_SOURCE] || words[W_KEPT] > words[W_D] || words[W_ROWS] > PG_UINT32_MAX)
 		malformed();
 	if (pass->kernel->labelled ? words[W_CLASSES] < 2 || words[W_CLASSES] > (pass->kernel->keeps_signs ? DPEM_CLASSES_MAX : 2)
 		: words[W_CLASSES] != 0)
@@ -255,11 +255,12 @@ read_header(const uint64 *words, DpemPass *pass)
 		malformed();
 	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
 		malformed();
-	if (pass->kernel->add_incomplete != NULL && (words[W_PAIRS] > 0 || words[W_IMPUTED] > 0))
+	if (pass->kernel->add_incomplete != NULL && (words[W_PAIRS] > 0 || words[W_IMPUTED] > 0 || words[W_KEPT] > 0))
 		malformed();
 	pass->map.d = (int) words[W_SOURCE];
 	pass->unknown = (int) words[W_UNKNOWN];
 	pass->map.imputed = (int) words[W_IMPUTED];
+	pass->map.kept = (int) words[W_KEPT];
 	read_waves(words, pass);
 	read_known(words, pass);
 	pass->map.bits = (int) words[W_FEATURE_BITS];

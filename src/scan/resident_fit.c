@@ -28,6 +28,7 @@ struct DpemResidentFit
 	uint32		map; /* number of the last pass's feature maps */
 	MemoryContext maps; /* where their copies are */
 	int			imputed;
+	int			kept;
 	int			pairs;
 	int			waves;
 	const double *frequency;
@@ -113,6 +114,7 @@ remember_maps(DpemResidentFit *fit, const DpemPass *pass)
 	old = MemoryContextSwitchTo(fit->maps);
 	fit->bits = pass->map.bits;
 	fit->imputed = pass->map.imputed;
+	fit->kept = pass->map.kept;
 	fit->pairs = pass->map.pairs;
 	fit->waves = pass->map.waves;
 	fit->frequency = copy_numbers(pass->map.frequency, (size_t) pass->map.pairs * pass->map.waves);
@@ -145,7 +147,7 @@ same_waves(const DpemResidentFit *fit, const DpemFeatureMap *map)
 static uint32
 number_of_maps(DpemResidentFit *fit, const DpemPass *pass)
 {
-	bool		same = fit->bits == pass->map.bits && fit->imputed == pass->map.imputed && same_waves(fit, &pass->map);
+	bool		same = fit->bits == pass->map.bits && fit->imputed == pass->map.imputed && fit->kept == pass->map.kept && same_waves(fit, &pass->map);
 
 	for (int g = 0; same && g < Max(pass->groups, 1); g++)
 	{

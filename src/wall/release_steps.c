@@ -81,7 +81,7 @@ scan_rows(StepRun *run, const DpemMarginLoss *loss, const DpemPass *pass, DpemCo
 {
 	DpemRawMoments *raw;
 
-	dpem_class_write(loss, run->tilt, run->theta);
+	dpem_class_write(loss, run->tilt, 0, run->theta);
 	raw = dpem_source_scan(run->source, pass);
 	if (!raw->exact || !dpem_raw_moments_are(raw, contribution))
 		elog(ERROR, "dpem: steps over other moments");

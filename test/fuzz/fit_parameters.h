@@ -294,7 +294,7 @@ make_classes(FuzzInput *in, bool gradient, bool slopes, DpemMomentLayout *layout
 		loss.kind = DPEM_LOSS_LOGISTIC;
 	layout->second = gradient || slopes ? DPEM_SECOND_NONE : layout->second;
 	theta = unconstify(double *, numbers(in, DPEM_CLASS_HEAD + (size_t) layout->k * layout->d));
-	dpem_class_write(&loss, gradient ? fuzz_positive(in, 1, 5) : fuzz_below(in, 4), theta);
+	dpem_class_write(&loss, gradient ? fuzz_positive(in, 1, 5) : fuzz_below(in, 4), gradient && fuzz_one_in(in, 2) ? fuzz_positive(in, 1e-3, 2) : 0, theta);
 	return theta;
 }
 
@@ -390,7 +390,10 @@ make_theta(FuzzInput *in, const DpemKernel *kernel, DpemMomentLayout *layout)
 			theta[i * layout->d + i] = 1;
 		return theta;
 	}
-	return numbers(in, kernel->theta_length(layout));
+	theta = unconstify(double *, numbers(in, kernel->theta_length(layout)));
+	if (kernel == &dpem_kernel_logit_gradient)
+		theta[layout->d] = fabs(theta[layout->d]);
+	return theta;
 }
 
 #endif							/* FIT_PARAMETERS_H */

@@ -106,14 +106,14 @@ make_pass(FuzzInput *in)
 	}
 	pass.map = (DpemFeatureMap) {
 		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
-			.lower = lower,.upper = upper,
-			.range = fuzz_one_in(in, 3) ? lower : NULL,
+			.lower = lower,.upper = upper,.range = fuzz_one_in(in, 3) ? lower : NULL,
 			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
 			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.unknown = fuzz_below(in, d + 1);
 	pass.map.imputed = pass.kernel->add_incomplete || fuzz_one_in(in, 2) ? 0 : pass.unknown;
+	pass.map.kept = pass.kernel->add_incomplete ? 0 : fuzz_below(in, d + 1);
 	pass.known = pass.kernel->aggregate == NULL ? fuzz_below(in, d / 2 + 1) : 0;
 	pass.told = pass.known > 0 ? pass.known + fuzz_below(in, d - 2 * pass.known + 1) : 0;
 	pass.nargs = d - pass.known;

@@ -28,7 +28,7 @@ range_make(Rng *rng, int d)
 static inline DpemFeatureMap
 map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 {
-	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL};
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
 	double	   *lower = uniforms(rng, d, -20, 0);
 	double	   *upper = numbers(d);
 

@@ -23,7 +23,7 @@ coefficients(Rng *rng, int problems, int d, DpemMarginLoss loss, double size)
 {
 	double	   *theta = uniforms(rng, DPEM_CLASS_HEAD + (size_t) problems * d, -size, size);
 
-	dpem_class_write(&loss, 1, theta);
+	dpem_class_write(&loss, 1, rng_below(rng, 2) * 0.6, theta);
 	return theta;
 }
 
@@ -76,16 +76,16 @@ check_gradients(Rng *rng, int problems, int d, DpemMarginLoss loss, double size)
 	work_free(&alone);
 }
 
-/* of one problem the kernel is the loss's slope, times the sign; of class sums the row's class */
+/* of one problem the kernel is the loss's slope, times the sign, for rows as long as their constant tells; of class sums the row's class */
 static void
-check_values(Rng *rng, DpemMarginLoss loss)
+check_values(Rng *rng, DpemMarginLoss loss, double whole)
 {
 	Work		w = work_make(1, 1);
-	double		theta[] = {0, 0, 0, 2.5};
+	double		theta[] = {0, 0, 0, 0, 2.5};
 	double		label[DPEM_BLOCK_STRIDE];
 	double		worst = 0;
 
-	dpem_class_write(&loss, 1, theta);
+	dpem_class_write(&loss, 1, whole, theta);
 	fill_features(rng, &w, ROWS, Q);
 	for (int row = 0; row < ROWS; row++)
 		label[row] = label_of(rng, 1);
@@ -93,7 +93,8 @@ check_values(Rng *rng, DpemMarginLoss loss)
 	dpem_class_gradient_respond(1, theta, &w.block, Q, P, w.r);
 	for (int row = 0; row < ROWS; row++)
 	{
-		double		z = label[row] * 2.5 * ldexp(w.block.x[row], -Q);
+		double		x = ldexp(w.block.x[row], -Q);
+		double		z = label[row] * 2.5 * x * fmax(1, fmin(whole / fabs(x), DPEM_MOST_STRETCH));
 		double		slope = loss.kind == DPEM_LOSS_NONE ? 1
 			: (dpem_loss_value(&loss, z - 1e-6) - dpem_loss_value(&loss, z + 1e-6)) / 2e-6;
 
@@ -271,7 +272,7 @@ check_multinomial(Rng *rng, int classes)
 	double		label[DPEM_BLOCK_STRIDE];
 	double		worst = 0;
 
-	dpem_class_write(&loss, M_SQRT2, theta);
+	dpem_class_write(&loss, M_SQRT2, 0, theta);
 	fill_features(rng, &w, ROWS, Q);
 	for (int row = 0; row < ROWS; row++)
 		label[row] = label_of(rng, classes);
@@ -309,10 +310,14 @@ check_valid(void)
 	const DpemMomentLayout layouts[] = {{1, 2, DPEM_SECOND_NONE}, {2, 2, DPEM_SECOND_NONE}, {3, 2, DPEM_SECOND_NONE}};
 	double		theta[DPEM_CLASS_HEAD + 6] = {0};
 
-	dpem_class_write(&loss, 1, theta);
+	dpem_class_write(&loss, 1, 0, theta);
 	CHECK(!dpem_class_gradient_valid(&layouts[0], theta) && !dpem_class_gradient_valid(&layouts[1], theta) && dpem_class_gradient_valid(&layouts[2], theta),
 		  "a multinomial loss is of three classes or more");
 	CHECK(!dpem_class_curvature_valid(&layouts[0], theta), "it has no curvature of one problem");
+	dpem_class_write(&loss, 1, 0.5, theta);
+	CHECK(dpem_class_gradient_valid(&layouts[2], theta), "rows may be longer than they are");
+	dpem_class_write(&loss, 1, -0.5, theta);
+	CHECK(!dpem_class_gradient_valid(&layouts[2], theta), "but not by less than nothing");
 }
 
 int
@@ -323,7 +328,8 @@ main(void)
 
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++)
 	{
-		check_values(&rng, losses[i]);
+		check_values(&rng, losses[i], 0);
+		check_values(&rng, losses[i], 0.7);
 		for (int problems = 1; problems <= 26; problems += problems == 1 ? 2 : 23)
 			for (int size = 0; size <= 300; size += 100)
 				check_gradients(&rng, problems, 5, losses[i], pow(10, size));

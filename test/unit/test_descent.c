@@ -86,9 +86,9 @@ descend(Work *w, const Table *table, const DpemMarginLoss *loss, const DpemSteps
 	double		sum[D];
 	DpemDescent descent = {.steps = *steps,.d = D,.at = theta + DPEM_CLASS_HEAD};
 
-	dpem_class_write(&none, 0, theta);
+	dpem_class_write(&none, 0, 0, theta);
 	dpem_descent_first(&descent, pass(w, table, theta, sum), sum);
-	dpem_class_write(loss, 0, theta);
+	dpem_class_write(loss, 0, 0, theta);
 	for (int step = 1; step < steps->count; step++)
 	{
 		pass(w, table, theta, sum);
@@ -154,7 +154,7 @@ check_digits(Rng *rng, const DpemMarginLoss *loss, double size)
 	w.block.keep[5] = 0;
 	for (int j = 0; j < D; j++)
 		theta[DPEM_CLASS_HEAD + j] = rng_uniform(rng, -size, size);
-	dpem_class_write(loss, 0, theta);
+	dpem_class_write(loss, 0, 0, theta);
 	dpem_slopes_respond(2, theta, &w.block, Q, P, w.r);
 	for (int row = 0; row < 200; row++)
 	{
@@ -188,7 +188,7 @@ check_minimum(Rng *rng, const DpemMarginLoss *loss)
 		draw_table(rng, &table);
 	while (table.n < 20);
 	descend(&w, &table, loss, &steps, theta + DPEM_CLASS_HEAD);
-	dpem_class_write(loss, 0, theta);
+	dpem_class_write(loss, 0, 0, theta);
 	pass(&w, &table, theta, sum);
 	for (int j = 0; j < D; j++)
 		CHECK(fabs(sum[j] - steps.ridge * theta[DPEM_CLASS_HEAD + j]) < 1e-8, "loss %d: gradient %g", loss->kind, sum[j] - steps.ridge * theta[DPEM_CLASS_HEAD + j]);

@@ -5,6 +5,20 @@
 
 #include <float.h>
 
+/* n numbers into a ball; returns the radius of what they leave of it */
+static long double
+shorten(int n, long double limit, long double *x)
+{
+	long double norm = 0;
+
+	for (int j = 0; j < n; j++)
+		norm += x[j] * x[j];
+	norm = sqrtl(norm);
+	for (int j = 0; j < n && norm > limit; j++)
+		x[j] *= limit / norm;
+	return norm < limit ? sqrtl(limit * limit - norm * norm) : 0;
+}
+
 /* out[] = the row's features before rounding, in long double */
 static void
 reference_row(const DpemFeatureMap *map, const double *row, long double *out)
@@ -12,7 +26,6 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 	int			d = map->d;
 	long double unit = ldexpl(1.0L, map->bits);
 	long double limit = map->bits > 0 ? unit - sqrtl(d) / 2 : 1.0L;
-	long double norm = 0;
 	long double box[256];
 
 	for (int j = 0; j < d; j++)
@@ -33,11 +46,9 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 		for (int i = 0; map->whitening && i < d; i++)
 			out[j] += map->whitening[j * d + i] * box[i];
 		out[j] *= unit / map->radius;
-		norm += out[j] * out[j];
 	}
-	norm = sqrtl(norm);
-	for (int j = 0; j < d && norm > limit; j++)
-		out[j] *= limit / norm;
+	limit = shorten(map->kept, limit, out + d - map->kept);
+	shorten(d - map->kept, limit, out);
 }
 
 /* the greatest difference beyond what rounding to integers explains */
@@ -87,13 +98,15 @@ test_values(void)
 		double	   *rows = uniforms(&rng, (size_t) 301 * d, -40, 40);
 
 		map.imputed = (int) rng_below(&rng, d + 1);
+		map.kept = (int) rng_below(&rng, 3) * d / 2;
 		forget(&rng, &map, rows, 301);
 
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 301);
 			dpem_features_apply_clone(clone, &map, &w.block, w.whitened);
-			CHECK(worst_difference(&map, &w, rows, 301) < 2e-14 * sqrt(d),
+			/* where kept coordinates have all of the ball, what is left of it is a root of rounding errors */
+			CHECK(worst_difference(&map, &w, rows, 301) < (map.kept > 0 ? 1e-7 : 2e-14 * sqrt(d)),
 				  "%s d=%d bits=%d off by %g", dpem_clone_name(clone), d, map.bits,
 				  worst_difference(&map, &w, rows, 301));
 		}
@@ -189,6 +202,7 @@ test_norm_bound(void)
 				for (int j = 0; j < d; j++)
 					rows[(size_t) i * d + j] = adversarial_value(&rng, map.lower[j], map.upper[j]);
 		map.imputed = (int) rng_below(&rng, d + 1);
+		map.kept = (int) rng_below(&rng, d + 1);
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 512 - test % 40);
@@ -224,6 +238,7 @@ test_hostile_releases(void)
 			((double *) map.center)[rng_below(&rng, d)] = entries[rng_below(&rng, 7)];
 		}
 		map.radius = test % 3 == 0 ? 1e-300 : map.radius;
+		map.kept = test % 2 ? 1 : 0;
 		FOR_CLONES(clone)
 		{
 			work_fill(&w, rows, NULL, 70);
@@ -284,7 +299,7 @@ test_imputed(void)
 	const double center[] = {0.25, -0.5, 0};
 	const double row[] = {NAN, 10, 4, 1, INFINITY, 2, NAN, -INFINITY, 0, 1, 10, NAN};
 	const double expected[][3] = {{0, 6144, 4096}, {3072, 0, 0}, {0, 0, -4096}, {0, 0, 0}};
-	DpemFeatureMap map = {3, Q, 2.0, lower, upper, NULL, center, NULL, 2, 0, 0, NULL};
+	DpemFeatureMap map = {3, Q, 2.0, lower, upper, NULL, center, NULL, 2, 0, 0, NULL, 0};
 	Work		w = work_make(3, 1);
 
 	work_fill(&w, row, NULL, 4);
@@ -296,13 +311,41 @@ test_imputed(void)
 	work_free(&w);
 }
 
+/* The last coordinate is what it is in rows of any length, and takes all of the ball where it is longer. */
+static void
+test_kept(void)
+{
+	const double lower[] = {-8, -8, -8}, upper[] = {8, 8, 8};
+	const double row[] = {0, 0, 4, 0.01, 0, 4, 8, 0, 4, -8, 8, 4, 8, 8, 8, 0, 0, 8};
+	const double radius[] = {1, 0.5, 0.25};
+	const double expected[] = {4096, 8192, 8192};
+	DpemFeatureMap map = {3, Q, 1, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 1};
+	Work		w = work_make(3, 1);
+
+	for (int test = 0; test < 3; test++)
+	{
+		const double *x = w.block.x;
+
+		map.radius = radius[test];
+		work_fill(&w, row, NULL, 6);
+		dpem_features_apply(&map, &w.block, NULL);
+		for (int i = 0; i < 4; i++)
+			CHECK(w.block.keep[i] == 1.0 && fabs(x[2 * DPEM_BLOCK_STRIDE + i] - expected[test]) <= 1, "radius %g, row %d: %g", radius[test], i,
+				  x[2 * DPEM_BLOCK_STRIDE + i]);
+		CHECK(fabs(hypot(x[3], x[DPEM_BLOCK_STRIDE + 3]) - sqrt(0x1p26 - pow(expected[test], 2))) < 110, "radius %g: %g, %g are left", radius[test], x[3],
+			  x[DPEM_BLOCK_STRIDE + 3]);
+		CHECK(x[4] < 110 || test == 0, "a constant that is too long leaves %g", x[4]);
+	}
+	work_free(&w);
+}
+
 /* Values outside the domain count as its bounds; 1e308 is finite. */
 static void
 test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -328,7 +371,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, NULL, 0, 0, 0, NULL};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, NULL, 0, 0, 0, NULL, 0};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);
@@ -348,6 +391,7 @@ main(void)
 	test_hostile_releases();
 	test_null_rows();
 	test_imputed();
+	test_kept();
 	test_clamping();
 	test_domains();
 	return unit_report();

@@ -239,17 +239,29 @@ dot(const double *mean, const Work *w, int row)
 	return sum;
 }
 
+/* how much longer a row is than what is left of it; its constant may be as short as nothing */
+static double
+stretch(const Work *w, double whole, int row)
+{
+	double		constant = fabs(ldexp(w->block.x[(w->d - 1) * DPEM_BLOCK_STRIDE + row], -Q));
+
+	return whole == 0 || whole <= constant ? 1 : whole / constant < DPEM_MOST_STRETCH ? whole / constant : DPEM_MOST_STRETCH;
+}
+
+/* with a constant that is `whole` in rows that were not clipped; 0: none */
 static void
-check_gradient_link(Rng *rng, int d, double size)
+check_gradient_link(Rng *rng, int d, double size, double whole)
 {
 	Work		w = work_make(d, 1);
 	Work		alone = work_make(d, 1);
-	double	   *mean = uniforms(rng, d, -size, size);
+	double	   *mean = uniforms(rng, d + 1, -size, size);
 	DpemMomentLayout layout = {1, d, DPEM_SECOND_NONE};
 	int			bad = 0;
 
 	fill_features(rng, &w, 300, Q);
 	w.block.keep[7] = 0;
+	w.block.x[(d - 1) * DPEM_BLOCK_STRIDE + 11] = 0;
+	mean[d] = whole;
 	dpem_kernel_logit_gradient.respond(&layout, mean, &w.block, Q, P, w.r, w.scratch);
 	for (int row = 0; row < 300; row++)
 	{
@@ -260,7 +272,7 @@ check_gradient_link(Rng *rng, int d, double size)
 		alone.block.keep[0] = row != 7;
 		dpem_kernel_logit_gradient.respond(&layout, mean, &alone.block, Q, P, alone.r, alone.scratch);
 		bad += !(r >= 0 && r <= ldexp(1, P) && r == rint(r)) || alone.r[0] != r || (row == 7 && r != 0);
-		bad += row != 7 && !(fabs(ldexp(r, -P) - 1 / (1 + exp(dot(mean, &w, row)))) < ldexp(0.5 + 1e-6, -P));
+		bad += row != 7 && !(fabs(ldexp(r, -P) - 1 / (1 + exp(stretch(&w, whole, row) * dot(mean, &w, row)))) < ldexp(0.5 + 1e-6, -P));
 	}
 	CHECK(bad == 0, "d %d, coefficients of size %g: %d rows out of range, wrong, or not their own", d, size, bad);
 	for (int i = 0; i < d; i++)
@@ -271,6 +283,10 @@ check_gradient_link(Rng *rng, int d, double size)
 	CHECK(bad == 0, "%d residuals outside [0, 1] of coefficients that are no numbers", bad);
 	layout.second = DPEM_SECOND_FULL;
 	CHECK(!dpem_kernel_logit_gradient.theta_valid(&layout, mean), "gradients with second moments");
+	layout.second = DPEM_SECOND_NONE;
+	CHECK(dpem_kernel_logit_gradient.theta_valid(&layout, mean) && dpem_kernel_logit_gradient.theta_length(&layout) == (size_t) d + 1, "parameters");
+	mean[d] = -1;
+	CHECK(!dpem_kernel_logit_gradient.theta_valid(&layout, mean), "a constant below zero");
 	free(mean);
 	work_free(&w);
 	work_free(&alone);
@@ -281,6 +297,9 @@ main(void)
 {
 	static const double weights[][3] = {{0, 0, 1}, {1.5, 1, M_SQRT1_2}, {1.5, 1, M_SQRT2}, {0.3, 1, M_SQRT1_2}, {0.3, 1, M_SQRT2}};
 	Rng			rng = {20161109};
+	double		size = 1;
+	double		scale[2];
+	double		radius;
 
 	for (int d = 1; d <= MOST_D; d += d < 4 ? 1 : 4)
 	{
@@ -297,8 +316,13 @@ main(void)
 			check_sensitivity(&rng, d, weights[i], false);
 		}
 	check_weights();
-	check_gradient_link(&rng, 1, 3);
-	check_gradient_link(&rng, 11, 40);
+	check_gradient_link(&rng, 1, 3, 0);
+	check_gradient_link(&rng, 11, 40, 0);
+	check_gradient_link(&rng, 1, 3, 0.8);
+	check_gradient_link(&rng, 3, 3, 0.4);
+	check_gradient_link(&rng, 11, 40, 0.9);
+	dpem_logit_frame(2, true, 1, &size, scale, &radius);
+	CHECK(sqrt(radius * radius - scale[1] * scale[1]) > 1.5, "rows of a column keep more than a deviation beside the constant");
 	CHECK(dpem_kernel_from_code(9) == &dpem_kernel_logit && dpem_kernel_logit.labelled, "the kernel's code");
 	return unit_report();
 }

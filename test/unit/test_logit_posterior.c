@@ -227,10 +227,10 @@ check_rules(void)
 		before = share.margins;
 	}
 	CHECK(before > 2 * dpem_logit_shares.margins, "margins where noise is large: %g", before);
-	dpem_logit_frame(4, true, 3, deviation, scale, &radius);
+	dpem_logit_frame(4, true, 5, deviation, scale, &radius);
 	for (int j = 0; j < 3; j++)
 		CHECK_CLOSE(scale[j] * deviation[j], 1, 1e-12, "a deviation");
-	CHECK_CLOSE(radius * radius, 3 + scale[3] * scale[3], 1e-12, "the mean squared norm of standardised rows");
+	CHECK_CLOSE(radius * radius, 5 + scale[3] * scale[3], 1e-12, "the mean squared norm of standardised rows");
 	dpem_logit_frame(3, false, 3, deviation, scale, &radius);
 	CHECK_CLOSE(radius * radius, 3, 1e-12, "without a constant");
 }

@@ -97,7 +97,7 @@ approach(Work *w, const Table *table, const DpemMarginLoss *loss, const DpemObje
 
 	CHECK(dpem_minimiser_work(D) <= 200, "room");
 	CHECK(dpem_minimiser_start(&m, rows, second, (DpemWorkspace) {room, room + 200}) == DPEM_OK, "metric");
-	dpem_class_write(loss, dpem_objective_tilt(loss, o), theta);
+	dpem_class_write(loss, dpem_objective_tilt(loss, o), 0, theta);
 	for (int step = 0; step < steps; step++)
 	{
 		pass(w, table, o, theta, sum);

@@ -199,7 +199,7 @@ moved(Rng *rng, Work *w, int batches, int n, const Row *rows, const double *sign
 	double		square = 0;
 	DpemMarginLoss loss = {rng_below(rng, 2) ? DPEM_LOSS_LOGISTIC : DPEM_LOSS_HINGE, 0.5};
 
-	dpem_class_write(&loss, 1, theta);
+	dpem_class_write(&loss, 1, 0, theta);
 	for (int batch = 0; batch < batches; batch++)
 	{
 		double		size = pow(10, rng_uniform(rng, -2, 3));

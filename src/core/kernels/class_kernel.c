@@ -59,11 +59,12 @@ dpem_loss_value(const DpemMarginLoss *loss, double margin)
 /* ---- parameters ------------------------------------------------------------------ */
 
 void
-dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double *theta)
+dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double whole, double *theta)
 {
 	theta[0] = loss->kind;
 	theta[1] = loss->smoothing;
 	theta[2] = bound_or_class;
+	theta[3] = whole;
 }
 
 static DpemMarginLoss
@@ -86,14 +87,14 @@ bool
 dpem_class_gradient_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	return layout->second == DPEM_SECOND_NONE && layout->k != 2 && is_loss(theta, layout->k > 2) &&
-		theta[2] >= 1 && isfinite(theta[2]);
+		theta[2] >= 1 && isfinite(theta[2]) && theta[3] >= 0;
 }
 
 bool
 dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	(void) layout;
-	return is_loss(theta, false) && theta[2] >= 0 && theta[2] <= DPEM_CLASS_MAX_PROBLEMS && theta[2] == rint(theta[2]);
+	return is_loss(theta, false) && theta[2] >= 0 && theta[2] <= DPEM_CLASS_MAX_PROBLEMS && theta[2] == rint(theta[2]) && theta[3] == 0;
 }
 
 /* ---- rows ------------------------------------------------------------------------ */
@@ -107,12 +108,12 @@ sign_of(double label, int class)
 
 static void
 slopes_of(const DpemMarginLoss *loss, const double *m, int class, const DpemBlock *block, int first, double unit,
-		  double *a)
+		  double whole, double *a)
 {
 	double		score[GROUP] = {0};
 
 	if (loss->kind != DPEM_LOSS_NONE)
-		dpem_group_scores(m, block->d, block->x + first, unit, score);
+		dpem_group_scores(m, block->d, block->x + first, unit, whole, score);
 	for (int i = 0; i < GROUP && first + i < block->rows; i++)
 	{
 		double		y;
@@ -128,13 +129,13 @@ slopes_of(const DpemMarginLoss *loss, const double *m, int class, const DpemBloc
 }
 
 static void
-put_scores(const double *m, const DpemBlock *block, double unit, double *a)
+put_scores(const double *m, const DpemBlock *block, double unit, double whole, double *a)
 {
 	for (int first = 0; first < block->rows; first += GROUP)
 	{
 		double		score[GROUP] = {0};
 
-		dpem_group_scores(m, block->d, block->x + first, unit, score);
+		dpem_group_scores(m, block->d, block->x + first, unit, whole, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 			a[first + i] = block->keep[first + i] == 0 ? 0 : score[i];
 	}
@@ -184,15 +185,15 @@ shorten(int problems, double bound, int bits, int row, double *a)
 
 /* slopes of a problem, or scores of one of several together */
 static void
-put_problem(const DpemMarginLoss *loss, const double *m, int class, const DpemBlock *block, double unit, double *a)
+put_problem(const DpemMarginLoss *loss, const double *m, int class, const DpemBlock *block, double unit, double whole, double *a)
 {
 	if (loss->kind == DPEM_LOSS_MULTINOMIAL)
 	{
-		put_scores(m, block, unit, a);
+		put_scores(m, block, unit, whole, a);
 		return;
 	}
 	for (int first = 0; first < block->rows; first += GROUP)
-		slopes_of(loss, m, class, block, first, unit, a);
+		slopes_of(loss, m, class, block, first, unit, whole, a);
 }
 
 static bool
@@ -212,7 +213,7 @@ dpem_class_gradient_respond(int problems, const double *theta, const DpemBlock *
 	dpem_fpenv_enter(&fpenv);
 	memset(a, 0, (size_t) problems * DPEM_BLOCK_STRIDE * sizeof(double));
 	for (int k = 0; k < problems; k++)
-		put_problem(&loss, theta + DPEM_CLASS_HEAD + (size_t) k * block->d, problems == 1 ? 0 : k + 1, block, unit, a + (size_t) k * DPEM_BLOCK_STRIDE);
+		put_problem(&loss, theta + DPEM_CLASS_HEAD + (size_t) k * block->d, problems == 1 ? 0 : k + 1, block, unit, theta[3], a + (size_t) k * DPEM_BLOCK_STRIDE);
 	for (int row = 0; row < block->rows; row++)
 	{
 		if (block->keep[row] != 0 && loss.kind == DPEM_LOSS_MULTINOMIAL)
@@ -241,7 +242,7 @@ dpem_class_curvature_respond(const double *theta, const DpemBlock *block, int fe
 		double		score[GROUP] = {0};
 
 		if (loss.kind != DPEM_LOSS_NONE)
-			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
+			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, 0, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			double		z;
@@ -305,7 +306,7 @@ dpem_slopes_respond(int digits, const double *theta, const DpemBlock *block, int
 		double		score[GROUP] = {0};
 
 		if (loss.kind != DPEM_LOSS_NONE)
-			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, score);
+			dpem_group_scores(theta + DPEM_CLASS_HEAD, block->d, block->x + first, unit, 0, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			if (block->keep[first + i] != 0)
@@ -380,7 +381,7 @@ static bool
 slopes_valid(const DpemMomentLayout *layout, const double *theta)
 {
 	return layout->second == DPEM_SECOND_NONE && (layout->k == 2 || layout->k == 3) && is_loss(theta, false) && theta[2] >= 0 &&
-		isfinite(theta[2]);
+		isfinite(theta[2]) && theta[3] == 0;
 }
 
 static void

@@ -63,8 +63,15 @@ dpem_logit_respond(const double *factor, const DpemBlock *block, int feature_bit
 	dpem_fpenv_leave(&fpenv);
 }
 
+/* how much longer a row is than what the clip left of it, from what it left of the constant */
+static inline double
+stretch_of(double constant, double whole)
+{
+	return fmax(1, fmin(whole / fabs(constant), DPEM_MOST_STRETCH));
+}
+
 void
-dpem_group_scores(const double *mean, int d, const double *x, double unit, double score[GROUP])
+dpem_group_scores(const double *mean, int d, const double *x, double unit, double whole, double score[GROUP])
 {
 	memset(score, 0, GROUP * sizeof(double));
 	for (int j = 0; j < d; j++)
@@ -72,10 +79,12 @@ dpem_group_scores(const double *mean, int d, const double *x, double unit, doubl
 			score[row] += mean[j] * x[(size_t) j * DPEM_BLOCK_STRIDE + row];
 	for (int row = 0; row < GROUP; row++)
 		score[row] *= unit;
+	for (int row = 0; row < GROUP && whole > 0; row++)
+		score[row] *= stretch_of(x[(size_t) (d - 1) * DPEM_BLOCK_STRIDE + row] * unit, whole);
 }
 
 void
-dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
+dpem_logit_gradient_respond(const double *mean, double whole, const DpemBlock *block, int feature_bits,
 							int responsibility_bits, double *r)
 {
 	double		unit = ldexp(1, -feature_bits);
@@ -88,7 +97,7 @@ dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feat
 	{
 		double		score[GROUP];
 
-		dpem_group_scores(mean, block->d, block->x + first, unit, score);
+		dpem_group_scores(mean, block->d, block->x + first, unit, whole, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			double		weight = 1 / (1 + exp(score[i]));
@@ -126,23 +135,21 @@ const DpemKernel dpem_kernel_logit = {
 static size_t
 logit_gradient_theta_length(const DpemMomentLayout *layout)
 {
-	return (size_t) layout->d;
+	return (size_t) layout->d + 1;
 }
 
 static bool
 logit_gradient_theta_valid(const DpemMomentLayout *layout, const double *theta)
 {
-	(void) theta;
-	return layout->second == DPEM_SECOND_NONE;
+	return layout->second == DPEM_SECOND_NONE && theta[layout->d] >= 0;
 }
 
 static void
 logit_gradient_respond(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 					   int feature_bits, int responsibility_bits, double *r, double *scratch)
 {
-	(void) layout;
 	(void) scratch;
-	dpem_logit_gradient_respond(theta, block, feature_bits, responsibility_bits, r);
+	dpem_logit_gradient_respond(theta, theta[layout->d], block, feature_bits, responsibility_bits, r);
 }
 
 const DpemKernel dpem_kernel_logit_gradient = {

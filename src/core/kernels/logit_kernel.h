@@ -33,13 +33,19 @@ extern void dpem_logit_respond(const double *factor, const DpemBlock *block, int
 
 /*
  * The same for the gradient of the log-likelihood: (y - sigma(m'x)) x = sigma(-m'z) z, so
- * that r[row] = sigma(-m'z) and sum r z is the gradient.  mean: the d coefficients m.
+ * that r[row] = sigma(-m'z) and sum r z is the gradient.  mean: the d coefficients m; whole: as of dpem_group_scores.
  */
-extern void dpem_logit_gradient_respond(const double *mean, const DpemBlock *block, int feature_bits,
+extern void dpem_logit_gradient_respond(const double *mean, double whole, const DpemBlock *block, int feature_bits,
 										int responsibility_bits, double *r);
 
-/* score[row] = unit m'x of the rows of a group, whose first value is at x; both kernels' margins, sums in ascending order */
-extern void dpem_group_scores(const double *mean, int d, const double *x, double unit, double score[DPEM_BLOCK_GROUP]);
+#define DPEM_MOST_STRETCH	16.0	/* a longer row's score is that of one so long, lest steps that it is not part of go too far */
+
+/*
+ * score[row] = unit m'x of the rows of a group, whose first value is at x; both kernels' margins, sums in ascending order.
+ * whole > 0: the last coordinate is a constant, which is that in rows that were not clipped, and tells how many times
+ * longer a clipped one was; its score is that of the row before the clip, for up to DPEM_MOST_STRETCH times.
+ */
+extern void dpem_group_scores(const double *mean, int d, const double *x, double unit, double whole, double score[DPEM_BLOCK_GROUP]);
 
 /* ---- other losses and more classes (class_kernel.c) ----
  *
@@ -85,14 +91,14 @@ extern double dpem_loss_most_curvature(const DpemMarginLoss *loss);
 /* l(z) */
 extern double dpem_loss_value(const DpemMarginLoss *loss, double margin);
 
-#define DPEM_CLASS_HEAD	3		/* numbers before the coefficients */
+#define DPEM_CLASS_HEAD	4		/* numbers before the coefficients */
 
 /*
  * Parameters of the kernels `class_gradient` and `class_curvature` (kernel.h): loss,
- * smoothing, then of the first the bound and the coefficients of every problem, of
- * the second the problem's class (0: labels are signs) and its coefficients.
+ * smoothing, then of the first the bound, of the second the problem's class (0: labels are
+ * signs), then of the first `whole` of dpem_group_scores, of the others 0, and the coefficients of every problem.
  */
-extern void dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double *theta);
+extern void dpem_class_write(const DpemMarginLoss *loss, double bound_or_class, double whole, double *theta);
 extern bool dpem_class_gradient_valid(const DpemMomentLayout *layout, const double *theta);
 extern bool dpem_class_curvature_valid(const DpemMomentLayout *layout, const double *theta);
 

@@ -81,6 +81,9 @@ scale_problem(const DpemClassFit *fit, double factor, DpemClassProblem *p)
 	}
 	for (size_t i = 0; i < d * d && !fit->shared; i++)
 		p->fit.turn[i] *= factor;
+	p->s.origin_sd *= factor;
+	if (p->s.origin)
+		p->s.origin[d - 1] *= factor;
 }
 
 /* E[w] at the coefficients, times S along the axes */
@@ -204,6 +207,8 @@ dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit,
 			p->mean[j] = p->s.linear[j] / fmax(fit->rows, 1);
 		}
 		p->s.linear_sd = fit->problems == 1 ? sd : hypot(2 * sd, fit->sum_sd);
+		if (p->s.origin)
+			dpem_logit_find_middle(&p->s);
 		status = start(fit, p, work);
 	}
 	return status;

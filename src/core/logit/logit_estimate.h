@@ -66,6 +66,9 @@ extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public
  */
 extern void dpem_logit_find_origin(DpemLogitStatistics *s);
 
+/* the same of least squares, with t = sum y x, y = 1 or -1: the mean of y, which a row's score is where there is nothing but the constant */
+extern void dpem_logit_find_middle(DpemLogitStatistics *s);
+
 /*
  * G from a release at the posterior `at`, averaged with the `others` earlier ones
  * already in s, all with noise of the same size.  `scale` is 1 over the fraction of

@@ -56,19 +56,47 @@ mean_within(double middle, double sd)
 	return weight > 0 ? sum / weight : nearest * (1 - 1.0 / NODES);
 }
 
+/* of the constant in all rows: less than in whole ones, where a caller's clip norm cuts it */
+static double
+constant_of_rows(const DpemLogitStatistics *s)
+{
+	double		square = s->second[(size_t) s->d * s->d - 1];
+
+	return fmin(s->value, sqrt((fmax(square, 0) + 2 * s->second_sd) / fmax(s->rows, 1)));
+}
+
+/* how far the second class's share is from 1/2, where t is `times` sum (y - 1/2) x; *sd: of the noise in it */
+static double
+share_off(const DpemLogitStatistics *s, double times, double value, double *sd)
+{
+	double		unit = times * fmax(s->rows, 1) * value;
+
+	*sd = s->linear_sd / unit;
+	return mean_within(s->linear[s->d - 1] / unit, *sd);
+}
+
 void
 dpem_logit_find_origin(DpemLogitStatistics *s)
 {
-	int			last = s->d - 1;
-	double		rows = fmax(s->rows, 1);
-	double		square = s->second[(size_t) last * s->d + last];
-	double		value = fmin(s->value, sqrt((fmax(square, 0) + 2 * s->second_sd) / rows));
-	double		off = mean_within(s->linear[last] / rows / value, s->linear_sd / rows / value);
+	double		value = constant_of_rows(s);
+	double		sd;
+	double		off = share_off(s, 1, value, &sd);
 
 	memset(s->origin, 0, s->d * sizeof(double));
-	s->origin[last] = log((0.5 + off) / (0.5 - off)) / value;
+	s->origin[s->d - 1] = log((0.5 + off) / (0.5 - off)) / value;
 	s->slope = dpem_logit_slope(s->d, s->value);
-	s->origin_sd = s->linear_sd / rows / value / (0.25 - off * off) / value;
+	s->origin_sd = sd / (0.25 - off * off) / value;
+}
+
+void
+dpem_logit_find_middle(DpemLogitStatistics *s)
+{
+	double		value = constant_of_rows(s);
+	double		sd;
+
+	memset(s->origin, 0, s->d * sizeof(double));
+	s->origin[s->d - 1] = 2 * share_off(s, 2, value, &sd) / value;
+	s->origin_sd = 2 * sd / value;
 }
 
 /* ---- gradients ---- */

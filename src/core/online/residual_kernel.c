@@ -32,7 +32,7 @@ dpem_residual_respond(const double *theta, const DpemBlock *block, int feature_b
 	{
 		double		score[GROUP];
 
-		dpem_group_scores(theta + DPEM_RESIDUAL_HEAD, block->d, block->x + first, unit, score);
+		dpem_group_scores(theta + DPEM_RESIDUAL_HEAD, block->d, block->x + first, unit, 0, score);
 		for (int i = 0; i < GROUP && first + i < block->rows; i++)
 		{
 			double		part = clipped(-score[i], theta[0]);

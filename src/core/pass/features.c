@@ -4,7 +4,8 @@
  * With q bits the row y is scaled so that the ball of the clip radius has
  * radius 2^q, clipped to |y| <= L = 2^q - sqrt(d)/2, and rounded: rounding
  * moves each coordinate by at most 1/2, hence |rint(y)| <= L + sqrt(d)/2 =
- * 2^q (docs/proofs.md).  L is shortened by a relative (d + 8) 2^-51, more than
+ * 2^q (docs/proofs.md).  Kept coordinates k are clipped to L by themselves, and
+ * the others to what is left, sqrt(L^2 - |k|^2).  L is shortened by a relative (d + 8) 2^-51, more than
  * the computed norm, quotient and product can be off, and the result is
  * checked in exact arithmetic all the same.
  */
@@ -18,6 +19,7 @@
 typedef struct FeatureClip
 {
 	int			quantise;
+	int			kept;
 	double		inverse_radius;
 	double		unit;			/* 2^q, or 1 */
 	double		limit;			/* greatest norm before rounding */
@@ -96,6 +98,7 @@ clip_of(const DpemFeatureMap *map)
 	double		shorten = 1.0 - (d + 8) * 0x1p-51;
 
 	clip.quantise = map->bits > 0;
+	clip.kept = map->kept;
 	clip.inverse_radius = 1.0 / map->radius;
 	clip.unit = clip.quantise ? (double) (INT64_C(1) << map->bits) : 1.0;
 	clip.limit = clip.quantise

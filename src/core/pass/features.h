@@ -7,7 +7,7 @@
  * any; subtract a released center and multiply by a released whitening matrix, if
  * any; replace leading
  * coordinates by random Fourier features (fourier.h), if asked for; clip to the
- * radius; divide by it; multiply by 2^bits and round to integers.
+ * radius, trailing coordinates that are to be kept last; divide by it; multiply by 2^bits and round to integers.
  * The map reads the row, public bounds and released numbers, nothing else.
  */
 #ifndef DPEM_CORE_FEATURES_H
@@ -35,6 +35,7 @@ typedef struct DpemFeatureMap
 	int			pairs;			/* of Fourier features; 0: none */
 	int			waves;			/* leading coordinates that these replace; the others follow them */
 	const double *frequency;	/* pairs x waves, in turns: public */
+	int			kept;			/* trailing coordinates of a mapped row that the clip leaves as they are, if they are no longer than the radius */
 } DpemFeatureMap;
 
 /* numbers of a mapped row: d, or 2 pairs and the coordinates that are not replaced */

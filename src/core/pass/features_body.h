@@ -124,20 +124,15 @@ CLONE(fourier_group)(const DpemFeatureMap *map, const double *y, double *out)
 				  LOAD(y + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES));
 }
 
-/*
- * x = from / radius, and the factor that takes the row to its units and into
- * the ball: min(unit, limit / |x|).  A norm that underflows to 0 gives the
- * unit, one that overflows gives 0.
- */
+/* x = from / radius, and its norm, of the coordinates from `first` to before `end` */
 INLINE void
-CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x,
-				   double factor[GROUP])
+CLONE(norm_group)(const FeatureClip *clip, int first, int end, const double *from, double *x, double norm[GROUP])
 {
 	Vec			square[GROUP_VECS];
 
 	for (int v = 0; v < GROUP_VECS; v++)
 		square[v] = CLONE(splat) (0.0);
-	for (int j = 0; j < d; j++)
+	for (int j = first; j < end; j++)
 		for (int v = 0; v < GROUP_VECS; v++)
 		{
 			size_t		at = (size_t) j * DPEM_BLOCK_STRIDE + v * LANES;
@@ -147,34 +142,68 @@ CLONE(clip_factor)(const FeatureClip *clip, int d, const double *from, double *x
 			square[v] += value * value;
 		}
 	for (int v = 0; v < GROUP_VECS; v++)
-		STORE(factor + v * LANES, square[v]);
+		STORE(norm + v * LANES, square[v]);
 	for (int lane = 0; lane < GROUP; lane++)
-		factor[lane] = __builtin_sqrt(factor[lane]);
-	for (int v = 0; v < GROUP_VECS; v++)
-		STORE(factor + v * LANES,
-			  VEC_MIN(clip->limit / LOAD(factor + v * LANES), CLONE(splat) (clip->unit)));
+		norm[lane] = __builtin_sqrt(norm[lane]);
 }
 
 /*
- * Apply the factor and round; null rows become zeros.  Squares of integers
+ * The norms become the factors that take a row's coordinates to its units and into a ball: min(unit, limit / norm), and
+ * the limits what of it is left.  A norm that underflows to 0 gives the unit, one that overflows gives 0.
+ */
+INLINE void
+CLONE(factor_group)(const FeatureClip *clip, double limit[GROUP], double norm[GROUP])
+{
+	for (int v = 0; v < GROUP_VECS; v++)
+	{
+		Vec			most = LOAD(limit + v * LANES);
+		Vec			length = LOAD(norm + v * LANES);
+		Vec			factor = VEC_MIN(most / length, CLONE(splat) (clip->unit));
+
+		length *= factor;
+		STORE(norm + v * LANES, factor);
+		STORE(limit + v * LANES, VEC_MAX(most * most - length * length, CLONE(splat) (0.0)));
+	}
+	for (int lane = 0; lane < GROUP; lane++)
+		limit[lane] = __builtin_sqrt(limit[lane]);
+}
+
+/* x = from / radius; the factors of leading coordinates, then of kept ones, which have the ball first */
+INLINE void
+CLONE(clip_group)(const FeatureClip *clip, int d, const double *from, double *x, double factor[2 * GROUP])
+{
+	double		limit[GROUP] __attribute__((aligned(64)));
+
+	for (int v = 0; v < GROUP_VECS; v++)
+		STORE(limit + v * LANES, CLONE(splat) (clip->limit));
+	CLONE(norm_group) (clip, 0, d - clip->kept, from, x, factor);
+	if (clip->kept > 0)
+	{
+		CLONE(norm_group) (clip, d - clip->kept, d, from, x, factor + GROUP);
+		CLONE(factor_group) (clip, limit, factor + GROUP);
+	}
+	CLONE(factor_group) (clip, limit, factor);
+}
+
+/*
+ * Apply the factors and round; null rows become zeros.  Squares of integers
  * of up to 26 bits and their sum are exact while it stays within the bound,
  * and above it once it is not: the comparison decides exactly.  A row that
  * fails it (released numbers beyond the range of double, nothing else) is
  * null as well.
  */
 INLINE void
-CLONE(quantise_group)(const FeatureClip *clip, int d, double *x, const double factor[GROUP],
+CLONE(quantise_group)(const FeatureClip *clip, int d, double *x, const double factor[2 * GROUP],
 					  Mask ok[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 	{
-		Vec			scale = LOAD(factor + v * LANES);
 		Vec			square = CLONE(splat) (0.0);
 
 		for (int j = 0; j < d; j++)
 		{
 			double	   *at = x + (size_t) j * DPEM_BLOCK_STRIDE + v * LANES;
-			Vec			value = LOAD(at) * scale;
+			Vec			value = LOAD(at) * LOAD(factor + (j < d - clip->kept ? 0 : GROUP) + v * LANES);
 
 			if (clip->quantise)
 				value = CLONE(rint) (value);
@@ -209,7 +238,7 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 
 	for (int row = 0; row < padded; row += GROUP)
 	{
-		double		factor[GROUP] __attribute__((aligned(64)));
+		double		factor[2 * GROUP] __attribute__((aligned(64)));
 		Mask		ok[GROUP_VECS];
 		double	   *x = block->x + row;
 		double	   *from = x;
@@ -227,7 +256,7 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 			CLONE(fourier_group) (map, from, waves);
 			from = waves;
 		}
-		CLONE(clip_factor) (clip, block->d, from, x, factor);
+		CLONE(clip_group) (clip, block->d, from, x, factor);
 		CLONE(quantise_group) (clip, block->d, x, factor, ok);
 		CLONE(zero_nulls) (block, row, ok);
 	}

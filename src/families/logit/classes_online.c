@@ -29,7 +29,7 @@ dpem_classes_run_online(DpemFitRun *fit, DpemClassesRun *run)
 	DpemLogit  *out = &run->classes.problem[0].fit;
 	size_t		d = (size_t) fit->plan->d;
 
-	dpem_class_write(&run->classes.loss, 1, run->theta);
+	dpem_class_write(&run->classes.loss, 1, 0, run->theta);
 	run->met = dpem_fit_learn(fit, DPEM_CLASS_BASELINE, &dpem_kernel_class_gradient, dpem_online_reach(fit->plan->clip_norm),
 							  run->theta, run->theta + DPEM_CLASS_HEAD, -1);
 	memcpy(out->mean, run->met.mean, d * sizeof(double));

@@ -79,6 +79,9 @@ extern struct DpemLogitSecant *dpem_logit_create_secant(const DpemFitPlan *plan,
  */
 extern double *dpem_logit_columns(const DpemFeatureMap *map, int d, int n);
 
+/* the constant of rows that are not clipped, for dpem_group_scores; 0: there is none, or no row is clipped */
+extern double dpem_logit_whole(DpemFitRun *fit, int group);
+
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_logit_plan(const DpemFitRequest *request);
 extern void dpem_logit_run(DpemFitRun *run, DpemFitted *fitted);

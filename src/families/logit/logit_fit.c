@@ -15,6 +15,9 @@
 /* relative change of the mean at which passes without noise end */
 #define CONVERGED	1e-11
 
+/* of the ball's radius, a constant that is kept where rows are clipped: a caller's clip norm may leave nothing beside it */
+#define MOST_CONSTANT	0.9
+
 /* of one group of rows */
 typedef struct LogitRun
 {
@@ -23,6 +26,7 @@ typedef struct LogitRun
 	DpemLogitStatistics statistics;
 	DpemLogit	posterior;
 	double	   *theta;
+	double		whole;			/* dpem_logit_whole */
 	double	   *before;			/* d: the mean before the last pass */
 } LogitRun;
 
@@ -58,7 +62,7 @@ create_run(LogitRun *run, DpemFitRun *fit)
 	run->statistics.secant = dpem_logit_create_secant(plan, plan->d);
 	if (plan->noisy && plan->request->bind.constant && !(((const DpemLogitRequest *) plan->request)->prior_variance > 0))
 		run->statistics.origin = dpem_fit_allocate(d);
-	run->theta = dpem_fit_allocate(d * (d + 1) / 2);
+	run->theta = dpem_fit_allocate(d * (d + 1) / 2 + 1);
 	run->before = dpem_fit_allocate(d);
 }
 
@@ -89,7 +93,10 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 	dpem_fit_require_ok(gradient ? dpem_logit_estimate_step(&run->statistics, prior, &run->posterior, work)
 						: dpem_logit_estimate(&run->statistics, prior, &run->posterior, work));
 	if (plan->noisy)
+	{
 		memcpy(run->theta, run->posterior.mean, plan->d * sizeof(double));
+		run->theta[plan->d] = run->whole;
+	}
 	else
 		dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
 }
@@ -105,6 +112,8 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 	DpemNoisyMoments *m;
 
 	fit->sampled = pass > 1 && dpem_fit_is_sampled(plan);
+	/* least squares of clipped rows beside a whole constant; gradients weigh rows instead (logit.h) */
+	fit->pass.map.kept = pass == 1 && run->whole > 0;
 	for (int g = 0; g < plan->groups; g++)
 		fit->part[g].theta = run[g].theta;
 	m = dpem_fit_release_stage_groups(fit, gradient ? DPEM_LOGIT_LATER : DPEM_LOGIT_FIRST,
@@ -259,6 +268,16 @@ constant_of(DpemFitRun *fit, int group)
 	return 1 / ((map.upper[last] / 2 - map.lower[last] / 2) * dpem_fit_unit(&map, fit->plan->d, last));
 }
 
+double
+dpem_logit_whole(DpemFitRun *fit, int group)
+{
+	const DpemFitPlan *plan = fit->plan;
+
+	double		whole = plan->noisy && plan->request->bind.constant && plan->features == 0 ? constant_of(fit, group) : 0;
+
+	return whole < MOST_CONSTANT ? whole : 0;
+}
+
 static void
 transform_to_columns(const LogitRun *run, int group, int n, double *mean, double *covariance, double *noise)
 {
@@ -306,7 +325,10 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 	else
 		dpem_logit_center(fit);
 	for (int g = 0; g < groups; g++)
+	{
 		run[g].statistics.value = constant_of(fit, g);
+		run[g].whole = dpem_logit_whole(fit, g);
+	}
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

@@ -1,0 +1,77 @@
+/*
+ * test_class_middle.c - a linear classifier of two classes where noise hides what columns say: what is left is the constant,
+ * whatever clipped tails have in common with it (core/logit/class_estimate.h).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/logit/class_estimate.h"
+#include "unit.h"
+
+#define D		2
+#define ROWS	1000.0
+#define VALUE	0.5				/* of the constant */
+#define TILT	-0.1			/* mean of the column, whose tail is clipped */
+
+/* labels that have nothing to do with the column: their mean is that of all rows, sum y x = mean sum x */
+static void
+release(double mean, double sd, double *second, double *sums, DpemNoisyMoments m[2])
+{
+	const double x[] = {ROWS * TILT, ROWS * VALUE};
+	const double products[] = {0.02 * ROWS, TILT * VALUE * ROWS, VALUE * VALUE * ROWS};
+
+	second[0] = ROWS;
+	for (int j = 0; j < D; j++)
+	{
+		second[1 + j] = x[j];
+		sums[1 + j] = mean * x[j];
+	}
+	for (int j = 0; j < 3; j++)
+		second[1 + D + j] = products[j];
+	m[0] = (DpemNoisyMoments) {.layout = {1, D, DPEM_SECOND_FULL},.value = second,.count_sd = sd,.sum_sd = sd,.second_sd = sd};
+	m[1] = (DpemNoisyMoments) {.layout = {1, D, DPEM_SECOND_NONE},.value = sums,.sum_sd = sd};
+}
+
+/* scores of the column's deviation and of the constant; noise of the constant's */
+static void
+find(bool expected, double mean, double sd, double score[3])
+{
+	double		second[6];
+	double		sums[4] = {0};
+	double		origin[D] = {0};
+	double		numbers[8 * D + 3 * D * D] = {0};
+	size_t		size = dpem_class_work(D);
+	DpemWorkspace work = {malloc(size * sizeof(double)), NULL};
+	DpemNoisyMoments m[2];
+	DpemClassProblem p = {.mean = numbers};
+	DpemClassFit fit = {.d = D,.problems = 1,.loss = {DPEM_LOSS_HINGE, 0.5},.sum = numbers + D,.second = numbers + 8 * D,.problem = &p};
+
+	work.end = work.next + size;
+	p.s = (DpemLogitStatistics) {.d = D,.linear = numbers + 2 * D,.second = fit.second,.constant = true,.loss = &fit.loss,.mean = p.mean,.value = VALUE,
+		.origin = expected ? origin : NULL};
+	p.fit = (DpemLogit) {.d = D,.mean = numbers + 3 * D,.share = 1,.covariance = numbers + 8 * D + D * D,.turn = numbers + 8 * D + 2 * D * D};
+	release(mean, sd, second, sums, m);
+	CHECK(dpem_class_take_second(&m[0], 0, &fit, work) == DPEM_OK && dpem_class_take_sums(&m[1], 1, &fit, work) == DPEM_OK, "sums");
+	score[0] = p.fit.mean[0] * sqrt(0.02);
+	score[1] = p.fit.mean[1] * VALUE;
+	score[2] = hypot(p.fit.turn[2], p.fit.turn[3]) * VALUE;
+	free(work.next);
+}
+
+int
+main(void)
+{
+	double		score[3];
+
+	for (int side = -1; side <= 1; side += 2)
+	{
+		find(true, 0.96 * side, 30, score);
+		CHECK(fabs(score[0]) < 0.01 && score[1] * side > 0.5, "a column that says nothing has %g, the constant %g", score[0], score[1]);
+		CHECK(score[2] > 30 / ROWS / VALUE, "noise of the constant: %g", score[2]);
+		find(false, 0.96 * side, 30, score);
+		CHECK(fabs(score[0]) > 0.05, "about zero it has some of the constant's: %g", score[0]);
+	}
+	find(true, 0.96, 0, score);
+	CHECK(fabs(score[0]) < 0.01, "without noise: %g", score[0]);
+	return unit_report();
+}
