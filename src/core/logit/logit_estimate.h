@@ -164,6 +164,9 @@ extern int	dpem_logit_iterations(bool noisy);
 /* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1, or more */
 extern double dpem_logit_slope(int d, double value);
 
+/* do rows of two classes keep their constant where they are clipped?  noise: of one release with the whole budget, in parts of the rows */
+extern bool dpem_logit_keeps_constant(double noise);
+
 /*
  * The map in which the first pass and the gradients see rows, from the columns' deviations: scale
  * (d) of each box coordinate, the constant's (`constant`: the last coordinate is that) and the radius to clip to.

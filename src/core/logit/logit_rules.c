@@ -18,6 +18,7 @@
 #define CONSTANT		3.0		/* deviations of a column that the constant is as large as */
 #define LEAST_REACH		2.0		/* deviations that rows of few columns keep, whatever the constant has of the ball */
 #define LEAST_SHARE		0.5		/* of rows that bend a hinge */
+#define KEPT_NOISE		0.001
 
 /*
  * Second moments are released once and weigh sqrt(2) times the sums: gradients follow, which say what sums say.
@@ -201,3 +202,14 @@ const double dpem_class_ridge_part = 0.1;
 
 /* noise of multiplier 26 at epsilon 1, for distances of 1e-5: 0.0005 beside coefficients of a few units */
 const double dpem_class_minimum_share = 0.03;
+
+/*
+ * make bench-regression at epsilon 0.1, AUC, medians (worst) of ten fits: lifesci (noise 0.0019) has 0.787 (0.737) for dp_logit_fit where
+ * rows keep it and 0.818 (0.764) where they are clipped as a whole, a9a (0.0012) 0.8848 and 0.886.  Of 10,220 rows with heavy tails,
+ * 0.7 % in the class, it is 0.48 and 0.53 at 0.1 (0.0037), and 0.65 and 0.45 at 0.5 (0.0008); more noise hides what it is for.
+ */
+bool
+dpem_logit_keeps_constant(double noise)
+{
+	return noise < KEPT_NOISE;
+}

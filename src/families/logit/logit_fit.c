@@ -268,12 +268,18 @@ constant_of(DpemFitRun *fit, int group)
 	return 1 / ((map.upper[last] / 2 - map.lower[last] / 2) * dpem_fit_unit(&map, fit->plan->d, last));
 }
 
+/* from public facts alone */
+static bool
+keeps_constant(const DpemFitPlan *plan)
+{
+	return plan->noisy && plan->request->bind.constant && plan->features == 0 &&
+		dpem_logit_keeps_constant(dpem_fit_exact_multiplier(plan, 1) / dpem_supposed_rows(plan->public_rows));
+}
+
 double
 dpem_logit_whole(DpemFitRun *fit, int group)
 {
-	const DpemFitPlan *plan = fit->plan;
-
-	double		whole = plan->noisy && plan->request->bind.constant && plan->features == 0 ? constant_of(fit, group) : 0;
+	double		whole = keeps_constant(fit->plan) ? constant_of(fit, group) : 0;
 
 	return whole < MOST_CONSTANT ? whole : 0;
 }
