@@ -56,6 +56,49 @@ test_found(Rng *rng)
 	free_fixture(&f);
 }
 
+static double
+normal(Rng *rng, int j)
+{
+	(void) j;
+	return fmin(fmax(0.02 * rng_normal(rng), -1), 1);
+}
+
+/* where noise hides all bins, those that it makes to have many rows are no atoms */
+static void
+test_hidden(Rng *rng)
+{
+	Fixture		f = make_fixture(D, COLUMNS);
+	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
+	int			rows = 300;
+	double		sd = 0.3 * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
+	double	   *exact;
+	int			found = 0;
+	int			rounds = 3000;
+	DpemNoisyMoments m;
+
+	release(rng, &f, rows, normal, 0, &m);
+	exact = m.value;
+	m.value = numbers(f.length);
+	m.sum_sd = sd;
+	for (int round = 0; round < rounds; round++)
+	{
+		DpemColumnAtom atom[COLUMNS];
+		DpemMargins margins;
+
+		for (size_t i = 0; i < f.length; i++)
+			m.value[i] = exact[i] + (i % (D + 1) > 0 ? sd * rng_normal(rng) : 0);
+		margins = dpem_margins_take(&f.grid, &m, rows);
+		dpem_column_atoms(&margins, lower, upper, atom, work);
+		for (int j = 0; j < COLUMNS; j++)
+			found += atom[j].share > 0;
+	}
+	CHECK(found <= 2, "%d atoms of smooth columns in %d releases", found, rounds);
+	free(exact);
+	free(m.value);
+	free(work.next);
+	free_fixture(&f);
+}
+
 /* rows are counted by integers: wherever a value is, its rows are within what its bin is said to be */
 static void
 test_bins(Rng *rng)
@@ -143,6 +186,7 @@ main(void)
 	Rng			rng = {11};
 
 	test_found(&rng);
+	test_hidden(&rng);
 	test_bins(&rng);
 	test_laws(&rng);
 	test_components();

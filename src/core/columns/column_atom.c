@@ -87,7 +87,8 @@ find_atom(const DpemMargins *m, int column, DpemWorkspace work)
 	for (int b = 1; b < bins; b++)
 		most = p[b] > p[most] ? b : most;
 	share = count[dpem_margin_bins(&m->grid) - bins + most] / rows;
-	if (p[most] > DPEM_COLUMN_SPIKE || share < fmax(LEAST_SHARE, DPEM_COLUMNS_SEEN * sd))
+	/* of thousands of bins noise makes one of many rows, which the law does not see */
+	if (p[most] > DPEM_COLUMN_SPIKE || fmin(share, p[most]) < LEAST_SHARE || share < DPEM_COLUMNS_SEEN * sd)
 		share = 0;
 	atom.alone = is_alone(count + dpem_margin_bins(&m->grid) - bins, bins, most, share * rows, sd * rows);
 	atom.rest = rest_of(p, bins, most);

@@ -23,8 +23,8 @@ typedef struct DpemColumnAtom
 } DpemColumnAtom;
 
 /*
- * Of each column of margins (atom: grid.columns) the bin with the most rows if that is a tenth of them or more, as far as noise
- * lets it be seen, in units in which its domain is from lower to upper.  Columns that dpem_column_spikes takes for a
+ * Of each column of margins (atom: grid.columns) the bin with the most rows if that is a tenth of them or more, by its own count
+ * and by the law that noise lets be seen (dpem_margins_law), in units in which its domain is from lower to upper.  Columns that dpem_column_spikes takes for a
  * single value have none.  work: dpem_column_atoms_work.
  */
 extern size_t dpem_column_atoms_work(const DpemMarginGrid *grid);
