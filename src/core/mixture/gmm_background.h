@@ -8,9 +8,9 @@
  * widths in geometric progression from the column's deviation in the mixture to
  * the distance to the far end of its domain.
  *     log p(x) = log((1 - w) mixture(x) + w prod_j background_j(x_j))
- * It costs at most -log(1 - w) = 0.01 nats per row, and bounds the log-density in
- * the domain from below by dpem_gmm_background_least.  Of a Gaussian mixture half of w is of
- * whole rows, and the rest of single columns (gmm/gmm_apart.h).
+ * It costs at most -log(1 - w) = 0.01 nats per row, and where all of w is of whole rows
+ * without atoms bounds the log-density in the domain from below by dpem_gmm_background_least.  Of a
+ * Gaussian mixture half of w is, and the rest of single columns (gmm/gmm_apart.h).
  */
 #ifndef DPEM_CORE_GMM_BACKGROUND_H
 #define DPEM_CORE_GMM_BACKGROUND_H
@@ -42,7 +42,7 @@ extern double dpem_gmm_background_density(const DpemGmmBackground *background, c
 /* log-density of mixture and background from those of each */
 extern double dpem_gmm_background_add(double mixture, double background);
 
-/* lower bound of dpem_gmm_background_add anywhere in the domain */
+/* lower bound of dpem_gmm_background_add of whole rows, anywhere in the domain */
 extern double dpem_gmm_background_least(const DpemGmmBackground *background);
 
 /*
