@@ -59,7 +59,10 @@ SELECT dp_plot_loadings('blended') ~ 'color=red' AS picture;
 SELECT count(*) FROM dp_mixture_fit('blended', 2, 5, columns => '{color,paid}');
 SELECT count(*) FROM dp_mixture_fit('blended_full', 2, 5);
 SELECT count(*) FROM dp_mixture_fit('blended_view', 1, 5);
+-- whether a category's rows are told apart is by chance
+SET client_min_messages = warning;
 SELECT key, count(*) FROM dp_mixture_fit('blended', 2, 5, by => 'paid', model => 'blended_by') GROUP BY key ORDER BY key;
+RESET client_min_messages;
 SELECT count(*) FROM dp_mixture_fit('blended_people', 2, 5, sampling_rate => 0.3, filter => 'visits < 20');
 -- a sample speaks for all rows: kinds in halves, and their means (within a tenth; the noise is a hundredth of that)
 SELECT count(*) AS close FROM dp_mixture_fit('blended_people', 2, 20, sampling_rate => 0.5, columns => '{x,visits}') WHERE column_name = 'x' AND weight BETWEEN 0.4 AND 0.6 AND (near(mean, 100, 0.1) OR near(mean, 300, 0.1));
