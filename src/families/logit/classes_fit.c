@@ -87,7 +87,7 @@ dpem_classes_release_gradients(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 	double		bound = loss->kind == DPEM_LOSS_NONE ? 1 : dpem_class_bound(problems, fit->plan->noisy);
 
 	for (int g = 0; g < fit->plan->groups; g++)
-		dpem_class_write(loss, bound, dpem_logit_whole(fit, g), run[g].theta);
+		dpem_class_write(loss, bound, run[g].classes.problem[0].s.value, run[g].theta);
 	return release(fit, run, DPEM_CLASS_GRADIENTS, &dpem_kernel_class_gradient,
 				   (DpemMomentLayout) {problems, run->classes.d, DPEM_SECOND_NONE});
 }
@@ -111,7 +111,7 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
 
 	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
 	/* discriminant analysis has more of rows that are clipped as a whole: storms of dplyr at epsilon 10 a log loss of .055, not .119 */
-	fit->pass.map.kept = run->classes.problems == 1 && dpem_logit_whole(fit, 0) > 0;
+	fit->pass.map.kept = run->classes.problems == 1 && run->classes.problem[0].s.value > 0;
 	fit->sampled = sums && fit->plan->noisy && dpem_fit_is_sampled(fit->plan);
 	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
 	for (int g = 0; g < fit->plan->groups && !sums; g++)
@@ -242,7 +242,7 @@ finish(DpemClassesRun *run, int group, int passes, DpemModel *model)
 	model->value[DPEM_CLASS_SMOOTHING] = &run->classes.loss.smoothing;
 }
 
-/* of several classes each against the rest the middle of the prior makes no difference */
+/* once for all passes; of several classes each against the rest the middle of the prior makes no difference */
 static void
 expect_constant(DpemFitRun *fit, int group, DpemClassFit *classes)
 {
