@@ -70,8 +70,11 @@ CREATE FUNCTION pg_temp.apart(x float8, y float8) RETURNS float8 LANGUAGE sql AS
     SELECT CASE WHEN tx > px OR ty > py THEN CASE WHEN tx > px THEN tx ELSE px END * CASE WHEN ty > py THEN ty ELSE py END ELSE 0 END
       FROM (SELECT 0.0025 * exp(pg_temp.behind('x', x)) AS tx, 0.0025 * exp(pg_temp.behind('y', y)) AS ty,
                    sum(weight * exp((x - mx) ^ 2 / sxx / -2) / sqrt(2 * pi() * sxx)) AS px, sum(weight * exp((y - my) ^ 2 / syy / -2) / sqrt(2 * pi() * syy)) AS py FROM gaussian) AS s$$;
+-- half of the background's rows have the mixture's own law of each column
+CREATE FUNCTION pg_temp.alone(x float8, y float8) RETURNS float8 LANGUAGE sql AS $$
+    SELECT 0.0025 * sum(weight * exp((x - mx) ^ 2 / sxx / -2) / sqrt(2 * pi() * sxx)) * sum(weight * exp((y - my) ^ 2 / syy / -2) / sqrt(2 * pi() * syy)) FROM gaussian$$;
 SELECT count(*) AS spots,
-       bool_and(near(dp_log_density('three', ARRAY[x, y]), ln(0.99 * (exp(pg_temp.together(term)) + pg_temp.apart(x, y)) + 0.005 * exp(pg_temp.behind('x', x) + pg_temp.behind('y', y))), 1e-9)) AS density,
+       bool_and(near(dp_log_density('three', ARRAY[x, y]), ln(0.99 * (exp(pg_temp.together(term)) + pg_temp.apart(x, y)) + 0.0025 * exp(pg_temp.behind('x', x) + pg_temp.behind('y', y)) + pg_temp.alone(x, y)), 1e-9)) AS density,
        bool_and(distance(dp_posterior('three', ARRAY[x, y]), (SELECT array_agg(exp(t - pg_temp.together(term)) ORDER BY o) FROM unnest(term) WITH ORDINALITY AS u (t, o))) < 1e-9) AS posterior,
        bool_and(near((SELECT sum(p) FROM unnest(dp_posterior('three', ARRAY[x, y])) AS p), 1, 1e-12)) AS sums_to_1,
        bool_and(dp_predict('three', ARRAY[x, y]) = (SELECT o FROM unnest(dp_posterior('three', ARRAY[x, y])) WITH ORDINALITY AS u (p, o) ORDER BY p DESC, o LIMIT 1)) AS prediction

@@ -165,20 +165,24 @@ log_term(const DpemGmmApart *a, int n, const double *apart, const double *cell, 
 	return sum;
 }
 
-/* log-density of one column in the mixture */
+/* log-density of one column in a component, and in the mixture */
+static double
+log_component_column(const DpemGmm *gmm, int k, size_t j, double x)
+{
+	size_t		d = (size_t) gmm->d;
+	double		variance = gmm->covariance[(k * d + j) * d + j];
+	double		u = x - gmm->mean[k * d + j];
+
+	return -(u * u / variance + log(variance) + LOG_2PI) / 2;
+}
+
 static double
 log_column(const DpemGmm *gmm, size_t j, double x)
 {
-	size_t		d = (size_t) gmm->d;
 	double		sum = -INFINITY;
 
 	for (int k = 0; k < gmm->k; k++)
-	{
-		double		variance = gmm->covariance[(k * d + j) * d + j];
-		double		u = x - gmm->mean[k * d + j];
-
-		sum = dpem_log_sum(sum, log(gmm->weight[k]) - (u * u / variance + log(variance) + LOG_2PI) / 2);
-	}
+		sum = dpem_log_sum(sum, log(gmm->weight[k]) + log_component_column(gmm, k, j, x));
 	return sum;
 }
 
@@ -239,8 +243,9 @@ dpem_gmm_apart_log_density(const DpemGmmApart *a, const double *x, const double 
 	return tails > 0 ? dpem_log_sum(sum, log_term(a, atoms + tails, apart, cell, x, terms, work)) : sum;
 }
 
-double
-dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
+/* each column at its atom, with the share of all components' rows, or else in its tail */
+static double
+log_far(const DpemGmmApart *a, const double *x, const double *far)
 {
 	size_t		d = (size_t) a->gmm->d;
 	double		sum = 0;
@@ -254,4 +259,35 @@ dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
 		sum += share > 0 ? dpem_log_sum(log(share) + dpem_atom_log_density(&a->atom[j], x[j]), log1p(-share) + far[j]) : far[j];
 	}
 	return sum;
+}
+
+/* each column with the mixture's own law of it */
+static double
+log_alone(const DpemGmmApart *a, const double *x)
+{
+	size_t		d = (size_t) a->gmm->d;
+	double		sum = 0;
+
+	for (size_t j = 0; j < d; j++)
+	{
+		double		column = -INFINITY;
+		double		atom = dpem_atom_log_density(&a->atom[j], x[j]);
+
+		for (int k = 0; k < a->gmm->k; k++)
+		{
+			double		share = a->share[k * d + j];
+			double		own = log1p(-share) + log_component_column(a->gmm, k, j, x[j]);
+
+			own = share > 0 ? dpem_log_sum(own, log(share) + atom) : own;
+			column = dpem_log_sum(column, log(a->gmm->weight[k]) + own);
+		}
+		sum += column;
+	}
+	return sum;
+}
+
+double
+dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
+{
+	return dpem_log_sum(log_far(a, x, far), log_alone(a, x)) - log(2);
 }

@@ -39,7 +39,11 @@ extern void dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom,
 extern size_t dpem_gmm_apart_work(int k, int d);
 extern double dpem_gmm_apart_log_density(const DpemGmmApart *apart, const double *x, const double *far, DpemWorkspace work);
 
-/* the same of independent columns, each at its atom with the share of all components' rows, or else in its tail */
+/*
+ * The same of independent columns: of half of such rows each column is at its atom, with the share of all components' rows, or else in its tail, and
+ * of the others it has the mixture's own law of that column.  Of these is a row that lies off a plane on which nearly all
+ * others are.
+ */
 extern double dpem_gmm_apart_far(const DpemGmmApart *apart, const double *x, const double *far);
 
 #endif							/* DPEM_CORE_GMM_APART_H */

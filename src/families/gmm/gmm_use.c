@@ -190,13 +190,24 @@ sample_apart(const ReadyGmm *ready, DpemSampler *sampler, int j, double share, d
 	return v < tail ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler)) : x;
 }
 
+/* a column with the mixture's own law of it */
+static double
+sample_alone(const ReadyGmm *ready, DpemSampler *sampler, int j)
+{
+	size_t		d = (size_t) ready->background.d;
+	size_t		k = (size_t) dpem_entropy_place(sampler, ready->rest.weight, ready->rest.k);
+	double		x = ready->rest.mean[k * d + j] + sqrt(ready->rest.covariance[(k * d + j) * d + j]) * dpem_entropy_normal(sampler);
+
+	return sample_apart(ready, sampler, j, ready->apart.share[k * d + j], 0, x);
+}
+
 void
 dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
 	const ReadyGmm *ready = model;
 	int			d = ready->background.d;
 	int			k;
-	bool		far;
+	double		row;			/* below 1: of the background's whole rows, below a half: of independent columns */
 
 	if (d == 0)
 	{
@@ -204,9 +215,10 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 		return;
 	}
 	k = sample_normal(ready, &ready->rest, &ready->rest_density, sampler, x);
-	far = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS;
+	row = dpem_entropy_uniform(sampler) / (DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS);
 	for (int j = 0; j < d; j++)
-		x[j] = sample_apart(ready, sampler, j, ready->apart.share[k * d + j], far ? 1 : ready->apart.tail, x[j]);
+		x[j] = row < 0.5 ? sample_alone(ready, sampler, j)
+			: sample_apart(ready, sampler, j, ready->apart.share[k * d + j], row < 1 ? 1 : ready->apart.tail, x[j]);
 }
 
 /* ---- in other languages ---- */
