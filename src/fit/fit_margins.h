@@ -6,7 +6,7 @@
 #define DPEM_FIT_FIT_MARGINS_H
 
 #include "core/columns/column_spread.h"
-#include "core/gmm/gmm_frame.h"
+#include "core/gmm/gmm_whiten.h"
 #include "fit/fit_stages.h"
 
 /* margins of the first `columns` coordinates, for `share` of the budget */
@@ -103,12 +103,20 @@ extern DpemMargins *dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *
 extern void dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
 								 DpemGmmFrame *frame);
 
+/* axes of unit variance of each group's rows */
+typedef struct DpemFitAxes
+{
+	double	  **whitening;		/* d x d, applied to box coordinates */
+	double	  **inverse;
+	DpemGmmSeen *seen;			/* what was released of the rows in these axes */
+	double	   *rows;			/* their number */
+} DpemFitAxes;
+
 /*
- * One release of second moments of that shape in the frames, which become axes of unit variance
- * (gmm_whiten.h).  The caller sets the radius of later passes.  Returns each group's inverse of the whitening matrix
- * (d x d) and, through rows, its number of rows.
+ * Releases of second moments of that shape, the first of rows in the frames, each of the others of rows in the axes that those before it have found
+ * (core/gmm/gmm_whiten.h), clipped at the frames' radius.  The caller sets the radius of later passes.
  */
-extern double **dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape,
-									   DpemGmmFrame *frame, double *rows);
+extern DpemFitAxes dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape, int looks,
+										  DpemGmmFrame *frame);
 
 #endif							/* DPEM_FIT_FIT_MARGINS_H */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "core/gmm/gmm_covariance.h"
-#include "core/gmm/gmm_denoise.h"
+#include "core/gmm/gmm_estimate.h"
 #include "core/numeric/linalg.h"
 
 #define LEAST_PRIOR			1e-6

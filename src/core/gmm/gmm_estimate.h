@@ -16,6 +16,7 @@
 
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
+#include "core/gmm/gmm_seen.h"
 #include "core/pass/noisy_moments.h"
 
 /* parameters; covariances are full d x d matrices whatever the shape */
@@ -72,6 +73,7 @@ typedef struct DpemGmmHistory
 	double		total_sd[3];	/*   ... these count, sum and second moment deviations */
 	DpemNoisyMoments average;	/* per component; value: dpem_moments_length numbers */
 	double	   *total;			/* over components, mean over passes; one record */
+	const DpemGmmSeen *seen;	/* of the same rows by an earlier release, in units of the ball; NULL: nothing */
 } DpemGmmHistory;
 
 /* adds one pass's release; values arrays are the caller's, zeroed before the first pass */
@@ -79,6 +81,9 @@ extern void dpem_gmm_history_add(DpemGmmHistory *history, const DpemNoisyMoments
 
 /* adds a one-component release over the same rows, which makes the total more precise */
 extern void dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released);
+
+/* the total record, of so many rows, with what was seen earlier (gmm_seen.h); fills d and shape of the noise and of what is left */
+extern DpemGmmTotalNoise dpem_gmm_history_total(const DpemGmmHistory *history, double rows, double *total, DpemWorkspace work);
 
 /* a start from the totals released so far; work as for dpem_gmm_maximize */
 extern DpemStatus dpem_gmm_history_start(const DpemGmmHistory *history, DpemGmm *gmm, DpemWorkspace work);
@@ -91,6 +96,34 @@ extern size_t dpem_gmm_maximize_work(int k, int d);
  */
 extern DpemStatus dpem_gmm_maximize(const DpemGmmHistory *history, const DpemGmmRule *rule,
 									DpemGmm *gmm, DpemWorkspace work);
+
+/* ---- steps of it ---- */
+
+/* turns a covariance (d x d) into the posterior mode under the rule's prior; mean: ML estimate */
+extern void dpem_gmm_apply_prior(const DpemGmmRule *rule, DpemSecondMoment shape, int d,
+								 double size, const double *mean, double *covariance);
+
+/* clamps a covariance's eigenvalues to [least, most]; work: 2 d * d + d + dpem_linalg_eigen_work(d) */
+extern DpemStatus dpem_gmm_bound_eigenvalues(DpemSecondMoment shape, int d, double least, double most,
+											 double *covariance, DpemWorkspace work);
+
+typedef struct DpemGmmNoise
+{
+	double		second_sd;		/* of a svec entry of a component's second moment, in rows */
+	double		total_sd;		/* of a svec entry of the total's second moment, per row */
+	double		rows;
+	const double *size;			/* k, component sizes */
+} DpemGmmNoise;
+
+/*
+ * Replaces the covariances of gmm by denoised ones (gmm_denoise.c).  second: second moment of all
+ * rows about the origin, per row, d x d.
+ */
+extern size_t dpem_gmm_denoise_work(int d);
+extern DpemStatus dpem_gmm_denoise(const DpemGmmNoise *noise, const double *second, DpemGmm *gmm,
+								   DpemWorkspace work);
+
+/* ---- the E-step ---- */
 
 /*
  * theta of the gmm kernel (kernel.h) for these parameters; for the parameters of

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "core/gmm/gmm_covariance.h"
 #include "core/gmm/gmm_estimate.h"
 
 static bool
@@ -75,4 +76,38 @@ void
 dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released)
 {
 	add_to_total(history, released);
+}
+
+/* a record of that mean and covariance */
+static void
+write_total(const DpemMomentLayout *layout, double rows, const double *mean, const double *covariance, double *total)
+{
+	int			d = layout->d;
+	double	   *second = total + 1 + d;
+
+	for (int i = 0; i < d; i++)
+	{
+		total[1 + i] = rows * mean[i];
+		for (int j = layout->second == DPEM_SECOND_FULL ? 0 : i; j <= i; j++)
+			*second++ = rows * (covariance[i * (size_t) d + j] + mean[i] * mean[j]);
+	}
+}
+
+DpemGmmTotalNoise
+dpem_gmm_history_total(const DpemGmmHistory *h, double rows, double *total, DpemWorkspace work)
+{
+	const DpemMomentLayout *layout = &h->average.layout;
+	size_t		d = (size_t) layout->d;
+	DpemGmmTotalNoise noise = {h->total_sd[1] / rows, h->total_sd[2] / rows};
+	double	   *mean = dpem_workspace_take(&work, d);
+	double	   *covariance = dpem_workspace_take(&work, d * d);
+
+	if (h->seen == NULL || !(noise.second > 0))
+		return noise;
+	for (size_t j = 0; j < d; j++)
+		mean[j] = total[1 + j] / rows;
+	dpem_gmm_central_moment(layout, total, rows, mean, covariance);
+	noise = dpem_gmm_seen_combine(h->seen, layout->second, layout->d, noise, mean, covariance, NULL, work);
+	write_total(layout, rows, mean, covariance, total);
+	return noise;
 }

@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "core/gmm/gmm_covariance.h"
-#include "core/gmm/gmm_denoise.h"
 #include "core/gmm/gmm_estimate.h"
-#include "core/gmm/gmm_posterior.h"
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/linalg.h"
 
@@ -200,6 +198,7 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 		dpem_workspace_take(&work, d * d), size, h->total[0]
 	};
 	double	   *zero = dpem_workspace_take(&work, d);
+	DpemGmmTotalNoise noise = {0};
 
 	memcpy(e.records, h->average.value, gmm->k * record * sizeof(double));
 	memcpy(e.total, h->total, record * sizeof(double));
@@ -207,6 +206,7 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 	if (noisy)
 	{
 		e.rows = e.total[0] = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
+		noise = dpem_gmm_history_total(h, e.rows, e.total, work);
 		reconcile(e.records, e.total, gmm->k, record);
 		dpem_gmm_central_moment(layout, e.total, e.rows, zero, e.second);
 	}
@@ -214,7 +214,7 @@ likelihood_parameters(const DpemGmmHistory *h, DpemGmm *gmm, double *size, DpemW
 	component_moments(h, &e, gmm);
 	if (!noisy)
 		return DPEM_OK;
-	return dpem_gmm_denoise(&(DpemGmmNoise) {h->average.second_sd, h->total_sd[2] / e.rows, e.rows, size},
+	return dpem_gmm_denoise(&(DpemGmmNoise) {h->average.second_sd, noise.second, e.rows, size},
 							e.second, gmm, work);
 }
 

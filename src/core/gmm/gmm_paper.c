@@ -3,9 +3,9 @@
  */
 #include <math.h>
 
+#include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_covariance.h"
 #include "core/gmm/gmm_paper.h"
-#include "core/gmm/gmm_posterior.h"
 #include "core/numeric/linalg.h"
 
 #define LEAST_COUNT_WITHOUT_NOISE 1e-9

@@ -51,6 +51,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define LOCATED			1.25	/* clip of rows in a frame from margins, in sqrt(d) */
 #define LOCATED_MOST	1.75
 #define LOCATED_AIM		0.1		/* relative noise up to which it is opened */
+#define AGAIN			3.0		/* relative noise from which on whitening is one look */
 #define CLIP			1.3		/* tightest clip of whitened rows, in sqrt(d) */
 #define CLIP_MOST		4.0
 #define NOISE_AIM		0.01	/* relative noise up to which the clip is opened */
@@ -133,6 +134,12 @@ dpem_gmm_located_radius(const DpemGmmPrediction *p)
 	double		clip = noise > 0 ? LOCATED * sqrt(fmax(LOCATED_AIM / noise, 1)) : LOCATED_MOST;
 
 	return fmin(clip, LOCATED_MOST) * sqrt(p->d);
+}
+
+bool
+dpem_gmm_whitens_again(const DpemGmmPrediction *p)
+{
+	return dpem_gmm_relative_noise(p, LOCATED) < AGAIN;
 }
 
 double

@@ -55,6 +55,10 @@ extern bool dpem_gmm_margins_tell(double noise);
 #define DPEM_GMM_FRAME_MEAN2	(1.0 / 3)	/* prior variance of a mean: of a uniform law in the box */
 #define DPEM_GMM_FRAME_WIDEST	0.7 /* scale of the first look, in half-widths of the domain */
 
+/* what earlier releases say of the total (gmm_seen.h): how far the parts of the variance that two clips leave differ, and the least ratio */
+#define DPEM_GMM_SEEN_CLIP	0.3
+#define DPEM_GMM_SEEN_LEAST 0.1
+
 /* cells (gmm_cells.h; inputs: released counts, public deviations) */
 #define DPEM_GMM_CELLS_MAX_D	3
 #define DPEM_GMM_CELLS_REACH	4.5 /* the grid's edge, in deviations of whitened rows */
@@ -124,6 +128,15 @@ extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
  * up to 1.75 sqrt(d) where noise is little; p: the whitening stage's, with one component.
  */
 extern double dpem_gmm_located_radius(const DpemGmmPrediction *p);
+
+/*
+ * Whitening is made in so many looks, each at the axes that those before it have found, unless noise is so large that they would be
+ * nothing but noise; p: that of all looks together, of one component and as many rows as were released.  utility_gmm.pl and
+ * tables of columns that are nearly functions of each other: with two looks such directions are found at a squared part of the noise, with three at
+ * its cube; beyond that limit looks at such axes lose up to ten nats.
+ */
+#define DPEM_GMM_WHITEN_LOOKS 3
+extern bool dpem_gmm_whitens_again(const DpemGmmPrediction *p);
 
 /*
  * Scale matrix of the default prior of covariances where rows are whitened and nothing is noise.  It is told in the

@@ -43,7 +43,7 @@ dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius, Dp
 size_t
 dpem_gmm_whitening_work(int d)
 {
-	return 3 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d);
+	return 5 * (size_t) d * d + 2 * (size_t) d + dpem_linalg_eigen_work(d) + dpem_gmm_seen_work(d);
 }
 
 /* share of the mean square that this clip cut off, as far as noise lets it be seen */
@@ -81,15 +81,12 @@ axis_width(const DpemGmmFrame *frame, int j)
 	return fmax(frame->scale[j] / widest, LEAST_WIDTH);
 }
 
-/* w := eigenvectors of T W T as rows, T the widths, W = sum_a value_a w_a w_a' */
+/* w := eigenvectors of T W T as rows, T the widths, W the covariance in the frame */
 static DpemStatus
-wide_axes(const DpemGmmFrame *frame, double *w, double *value, DpemWorkspace work)
+wide_axes(const DpemGmmFrame *frame, const double *whole, double *w, double *value, DpemWorkspace work)
 {
 	size_t		d = (size_t) frame->d;
-	double	   *whole = dpem_workspace_take(&work, d * d);
-	double	   *scratch = dpem_workspace_take(&work, d * d);
 
-	dpem_linalg_rebuild(frame->d, w, value, whole, scratch);
 	for (size_t i = 0; i < d; i++)
 		for (size_t j = 0; j < d; j++)
 			w[i * d + j] = whole[i * d + j] * axis_width(frame, i) * axis_width(frame, j);
@@ -128,6 +125,8 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *
 	double	   *w = dpem_workspace_take(&work, (size_t) d * d);
 	double	   *value = dpem_workspace_take(&work, d);
 	double	   *mean = dpem_workspace_take(&work, d);
+	double	   *whole = dpem_workspace_take(&work, (size_t) d * d);
+	double	   *scratch = dpem_workspace_take(&work, (size_t) d * d);
 	DpemWorkspace rest = work;
 
 	for (int j = 0; j < d; j++)
@@ -135,11 +134,106 @@ dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *
 	dpem_gmm_central_moment(&m->layout, m->value, rows, mean, w);
 	frame->lost = lost_share(frame, w, mean);
 	if (dpem_gmm_regularise(m->layout.second, d, m->second_sd / rows, usual, w, value,
-							dpem_workspace_take(&rest, dpem_linalg_eigen_work(d))) ||
-		wide_axes(frame, w, value, work))
+							dpem_workspace_take(&rest, dpem_linalg_eigen_work(d))))
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_rebuild(d, w, value, whole, scratch);
+	if (wide_axes(frame, whole, w, value, work))
 		return DPEM_LAPACK_FAILED;
 	whiten_axes(frame, w, value, whitening, inverse);
 	for (int j = 0; j < d; j++)
 		frame->center[j] += frame->scale[j] * frame->radius * mean[j];
+	return DPEM_OK;
+}
+
+void
+dpem_gmm_whitened_moments(const DpemNoisyMoments *m, double public_rows, const DpemGmmFrame *frame, const double *whitening,
+						  DpemGmmSeen *seen, DpemWorkspace work)
+{
+	size_t		d = (size_t) m->layout.d;
+	double		rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
+	double	   *axes = dpem_workspace_take(&work, d * d);	/* of the frame's ball */
+	double	   *mean = dpem_workspace_take(&work, d);
+
+	for (size_t j = 0; j < d; j++)
+	{
+		mean[j] = m->value[1 + j] / rows;
+		for (size_t i = 0; i < d; i++)
+			axes[i * d + j] = whitening[i * d + j] * frame->scale[j] * frame->radius;
+	}
+	dpem_gmm_central_moment(&m->layout, m->value, rows, mean, seen->covariance);
+	dpem_gmm_seen_noise(m->layout.second, m->layout.d, (DpemGmmTotalNoise) {m->sum_sd / rows, m->second_sd / rows}, seen);
+	dpem_gmm_seen_transform(m->layout.d, axes, seen, work);
+}
+
+/* ---- once more ---- */
+
+/* a whitened covariance in the frame's ball */
+static void
+in_frame(const DpemGmmFrame *frame, const double *inverse, double *covariance, DpemWorkspace work)
+{
+	size_t		d = (size_t) frame->d;
+	double	   *back = dpem_workspace_take(&work, d * d);
+	double	   *product = dpem_workspace_take(&work, d * d);
+
+	for (size_t i = 0; i < d * d; i++)
+		back[i] = inverse[i] / (frame->scale[i / d] * frame->radius);
+	dpem_linalg_multiply(frame->d, back, covariance, product);
+	dpem_linalg_multiply_nt(frame->d, product, back, covariance);
+}
+
+/* what the release says with what was seen before, in whitened units; moves the center to the mean */
+static DpemGmmTotalNoise
+see_again(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame, const double *inverse, DpemGmmSeen *seen,
+		  double *covariance, DpemWorkspace work)
+{
+	size_t		d = (size_t) frame->d;
+	double		r = frame->radius;
+	double		rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
+	DpemGmmTotalNoise noise = {r * m->sum_sd / rows, r * r * m->second_sd / rows};
+	double	   *mean = dpem_workspace_take(&work, d);
+	double		factor;
+
+	for (size_t j = 0; j < d; j++)
+		mean[j] = m->value[1 + j] / rows;
+	dpem_gmm_central_moment(&m->layout, m->value, rows, mean, covariance);
+	for (size_t i = 0; i < d * d; i++)
+		covariance[i] *= r * r;
+	for (size_t j = 0; j < d; j++)
+		mean[j] *= r;
+	/* rows of heavy tails are clipped each time: axes would shrink from look to look */
+	factor = 1 / fmin(dpem_gmm_seen_ratio(seen, frame->d, covariance, noise.second), 1);
+	for (size_t i = 0; i < d * d; i++)
+		covariance[i] *= factor;
+	noise.second *= factor;
+	noise = dpem_gmm_seen_combine(seen, m->layout.second, m->layout.d, noise, mean, covariance, seen, work);
+	for (size_t i = 0; i < d; i++)
+		for (size_t j = 0; j < d; j++)
+			frame->center[i] += inverse[i * d + j] * mean[j];
+	return noise;
+}
+
+DpemStatus
+dpem_gmm_whiten_again(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame, DpemGmmSeen *seen, double *whitening,
+					  double *inverse, DpemWorkspace work)
+{
+	int			d = m->layout.d;
+	size_t		n = (size_t) d * d;
+	double	   *w = dpem_workspace_take(&work, n);
+	double	   *value = dpem_workspace_take(&work, d);
+	double	   *whole = dpem_workspace_take(&work, n);
+	double	   *before = dpem_workspace_take(&work, n);
+	DpemGmmTotalNoise noise = see_again(m, public_rows, frame, inverse, seen, w, work);
+	DpemWorkspace rest = work;
+
+	memcpy(before, inverse, n * sizeof(double));
+	if (dpem_gmm_regularise(m->layout.second, d, noise.second, 1, w, value, dpem_workspace_take(&rest, dpem_linalg_eigen_work(d))))
+		return DPEM_LAPACK_FAILED;
+	dpem_linalg_rebuild(d, w, value, whole, dpem_workspace_take(&rest, n));
+	in_frame(frame, inverse, whole, work);
+	if (wide_axes(frame, whole, w, value, work))
+		return DPEM_LAPACK_FAILED;
+	whiten_axes(frame, w, value, whitening, inverse);
+	dpem_linalg_multiply(d, whitening, before, w);
+	dpem_gmm_seen_transform(d, w, seen, work);
 	return DPEM_OK;
 }

@@ -6,6 +6,7 @@
 #define DPEM_CORE_GMM_WHITEN_H
 
 #include "core/gmm/gmm_frame.h"
+#include "core/gmm/gmm_seen.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
@@ -32,5 +33,17 @@ extern size_t dpem_gmm_whitening_work(int d);
 extern DpemStatus dpem_gmm_whitening(const DpemNoisyMoments *m, double public_rows,
 									 DpemGmmFrame *frame, double *whitening, double *inverse,
 									 DpemWorkspace work);
+
+/* what that release says of the rows in the whitened axes, where their mean is 0; work: as for dpem_gmm_whitening */
+extern void dpem_gmm_whitened_moments(const DpemNoisyMoments *m, double public_rows, const DpemGmmFrame *frame,
+									  const double *whitening, DpemGmmSeen *seen, DpemWorkspace work);
+
+/*
+ * Once more, from second moments of rows in whitened axes that were clipped at the frame's radius: axes in which the rows hardly vary, which noise hid
+ * in the frame, are seen there, and so on from axes to axes (recursive preconditioning: Kamath, Li, Singhal, Ullman 2019, COLT).  seen: of the
+ * whitened rows so far; replaced by what is known now, in the new axes.  work: as above.
+ */
+extern DpemStatus dpem_gmm_whiten_again(const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame, DpemGmmSeen *seen,
+										double *whitening, double *inverse, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_WHITEN_H */

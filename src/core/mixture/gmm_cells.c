@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/gmm/gmm_estimate.h"
 #include "core/mixture/gmm_cells.h"
 #include "core/gmm/gmm_covariance.h"
-#include "core/gmm/gmm_posterior.h"
 #include "core/numeric/linalg.h"
 
 #define LEAST_LOGIT		(-40.0)		/* below which a component has no part in a cell */

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_covariance.h"
-#include "core/gmm/gmm_posterior.h"
 #include "core/mixture/gmm_total.h"
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/chi_square.h"
@@ -14,23 +14,20 @@
 #define MOST_UNCLIPPED	2.0
 #define MOST_LEFT		0.9		/* of the variance that vectors of norm 1 have */
 
-/* mean of all rows, towards the origin by the share of noise in what was measured; returns the rows */
-static double
-total_mean(const DpemGmmHistory *h, double expected, double *mean)
+/* mean of all rows, towards the origin by the share of noise in what was measured */
+static void
+total_mean(int d, const double *total, double rows, double sd, double expected, double *mean)
 {
-	double		rows = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
-	double		sd = h->total_sd[1] / rows;
 	double		keep = expected > 0 ? expected / (expected + sd * sd) : 1;
 	double		norm2 = 0;
 
-	for (int j = 0; j < h->average.layout.d; j++)
+	for (int j = 0; j < d; j++)
 	{
-		mean[j] = keep * h->total[1 + j] / rows;
+		mean[j] = keep * total[1 + j] / rows;
 		norm2 += mean[j] * mean[j];
 	}
-	for (int j = 0; j < h->average.layout.d && norm2 > 1; j++)
+	for (int j = 0; j < d && norm2 > 1; j++)
 		mean[j] /= sqrt(norm2);
-	return rows;
 }
 
 DpemStatus
@@ -41,10 +38,15 @@ dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemWorks
 	double	   *w = dpem_workspace_take(&work, d * d);
 	double	   *scratch = dpem_workspace_take(&work, d * d);
 	double	   *value = dpem_workspace_take(&work, d);
-	double		rows = total_mean(h, expected, gmm->mean);
+	double	   *total = dpem_workspace_take(&work, dpem_moments_record(&layout));
+	double		rows = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
+	DpemGmmTotalNoise noise;
 
-	dpem_gmm_central_moment(&layout, h->total, rows, gmm->mean, w);
-	if (dpem_gmm_regularise(layout.second, gmm->d, h->total_sd[2] / rows, expected, w, value,
+	memcpy(total, h->total, dpem_moments_record(&layout) * sizeof(double));
+	noise = dpem_gmm_history_total(h, rows, total, work);
+	total_mean(gmm->d, total, rows, noise.mean, expected, gmm->mean);
+	dpem_gmm_central_moment(&layout, total, rows, gmm->mean, w);
+	if (dpem_gmm_regularise(layout.second, gmm->d, noise.second, expected, w, value,
 							dpem_workspace_take(&work, dpem_linalg_eigen_work(gmm->d))))
 		return DPEM_LAPACK_FAILED;
 	dpem_linalg_rebuild(gmm->d, w, value, gmm->covariance, scratch);

@@ -75,14 +75,13 @@ static double **
 find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame)
 {
 	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_WHITEN, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_WHITEN]);
-	double	   *rows = palloc(plan->fit.groups * sizeof(double));
 
 	if (plan->looks == 0)
 		(void) dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
-	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, frame, rows);
+	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, 1, frame).inverse;
 }
 
 /* mean and covariance of the rows in the unit ball of whitened coordinates */

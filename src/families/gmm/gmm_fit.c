@@ -41,6 +41,7 @@ prepare_history(const GmmRun *run, GmmGroup *group)
 	group->history.least_step = run->plan->request->whiten ? dpem_gmm_least_step(&p, group->part->radius) : 0;
 	/* what a pass reads; the moments of a sample are as they are, and only their proportions matter */
 	group->history.public_rows = dpem_fit_sample_rows(&run->plan->fit);
+	group->history.seen = group->seen;
 	group->history.average.layout = layout;
 	group->history.average.value = dpem_fit_allocate(dpem_moments_length(&layout));
 	group->history.total = dpem_fit_allocate(dpem_moments_record(&layout));

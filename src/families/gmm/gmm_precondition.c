@@ -81,23 +81,41 @@ find_frames(GmmRun *run, DpemGmmFrame *frame)
 			look(run, number, frame);
 }
 
+/* into units of the ball that the passes' rows are in */
+static void
+scale_seen(DpemGmmSeen *seen, size_t d, double radius)
+{
+	double		unit2 = radius * radius;
+
+	for (size_t i = 0; i < d * d; i++)
+	{
+		seen->covariance[i] /= unit2;
+		seen->variance[i] /= unit2 * unit2;
+	}
+	for (size_t j = 0; j < d; j++)
+		seen->mean_variance[j] /= unit2;
+}
+
 void
 dpem_gmm_precondition(GmmRun *run)
 {
 	const DpemGmmPlan *plan = run->plan;
 	DpemGmmFrame *frame = dpem_fit_begin_frames(run->fit);
-	double	   *rows = palloc(run->groups * sizeof(double));
-	double	  **inverse;
 	DpemGmmPrediction p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	DpemFitAxes axes;
 
 	find_frames(run, frame);
-	inverse = dpem_fit_whiten_frames(run->fit, plan->line[DPEM_STAGE_WHITEN], &plan->spec[DPEM_STAGE_WHITEN],
-									 plan->request->shape, frame, rows);
+	axes = dpem_fit_whiten_frames(run->fit, plan->line[DPEM_STAGE_WHITEN], &plan->spec[DPEM_STAGE_WHITEN], plan->request->shape,
+								  plan->whiten_looks, frame);
 	for (int g = 0; g < run->groups; g++)
 	{
-		run->group[g].inverse = inverse[g];
-		run->group[g].rows = rows[g];
-		run->group[g].part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
+		GmmGroup   *group = &run->group[g];
+
+		group->inverse = axes.inverse[g];
+		group->rows = axes.rows[g];
+		group->part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
 			: dpem_gmm_whitened_radius(&p, frame[g].lost);
+		scale_seen(&axes.seen[g], plan->fit.d, group->part->radius);
+		group->seen = plan->fit.noisy && plan->request->shape != DPEM_SECOND_NORM && !plan->request->fit.bind.marginal ? &axes.seen[g] : NULL;
 	}
 }
