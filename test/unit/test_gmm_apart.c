@@ -8,7 +8,7 @@
 
 enum
 {
-	K = 2, D = 2, STEPS = 400
+	K = 2, D = 2, STEPS = 400, POINTS = 80
 };
 
 #define LOG_2PI 1.8378770664093454836
@@ -144,7 +144,7 @@ test_integral(void)
 	free(c.work.next);
 }
 
-/* shares of components, and laws of the rest whose correlations stay */
+/* shares of components, and laws of the rest, whose correlations are no more than they were */
 static void
 test_shares(void)
 {
@@ -159,10 +159,115 @@ test_shares(void)
 	CHECK(dpem_gmm_atom_shares(&gmm, atom, lower, upper, share, work) == DPEM_OK, "shares");
 	CHECK(fabs(weight[0] * share[0] + weight[1] * share[2] - 0.5) < 1e-6, "of all rows a half: %g, %g", share[0], share[2]);
 	CHECK(share[0] > 10 * share[2] && share[1] == 0 && share[3] == 0, "near the atom %g, far %g", share[0], share[2]);
-	dpem_gmm_without_atoms(share, law, lower, upper, &gmm);
+	CHECK(dpem_gmm_without_atoms(share, law, lower, upper, &gmm, NULL, work) == DPEM_OK, "laws of the rest");
 	CHECK(m[0] > 1.5 && m[1] == 2 && v[3] == 1, "the rest is further out: %g", m[0]);
-	CHECK(fabs(v[1] / sqrt(v[0] * v[3]) - 0.9 / sqrt(2)) < 1e-9 && v[1] == v[2], "correlations stay");
+	CHECK(v[1] / sqrt(v[0] * v[3]) < 0.9 / sqrt(2) + 1e-9 && v[1] > 0 && v[1] == v[2], "covariances %g, %g", v[1], v[2]);
 	free(work.next);
+}
+
+/* log-density of x given y */
+static double
+log_given(const double *m, const double *v, double x, double y)
+{
+	double		slope = v[1] / v[3];
+
+	return log(normal(x, m[0] + slope * (y - m[1]), v[0] - slope * v[1]));
+}
+
+/*
+ * Rows of which y is x and a little, at the atom of x as elsewhere: what y tells of x in rows that are not at the atom is no less
+ * by the law that these are given than by that of all rows, on average.  Returns the gain.
+ */
+static double
+gain_of_rest(double sd, double share, double at, double *kept)
+{
+	double		m[D] = {3, 3};
+	double		v[D * D] = {1, 1, 1, 1 + sd * sd};
+	const double all_mean[D] = {3, 3};
+	const double all[D * D] = {1, 1, 1, 1 + sd * sd};
+	double		one = 1;
+	double		factor[D];
+	const double shares[D] = {share, 0};
+	DpemGmm		gmm = {1, D, DPEM_SECOND_FULL, &one, m, v};
+	DpemAtomLaw law[D] = {dpem_atom_law(at, at + 0.01, 0, 10), dpem_atom_law(0, 0, 0, 10)};
+	DpemWorkspace work = workspace(dpem_gmm_atom_shares_work(1, D));
+	double		mean_of_rest = 3;
+	double		variance_of_rest = 1;
+	double		gain = 0;
+
+	dpem_atom_rest(&law[0], share, &mean_of_rest, &variance_of_rest);
+	CHECK(dpem_gmm_without_atoms(shares, law, lower, upper, &gmm, factor, work) == DPEM_OK, "laws of the rest");
+	CHECK(fabs(v[1] - factor[0] * factor[1] * all[1]) < 1e-12 && v[0] * v[3] > v[1] * v[1], "covariance %g, factor %g", v[1], factor[0]);
+	for (int i = 0; i < POINTS; i++)
+		for (int j = 0; j < POINTS; j++)
+		{
+			double		u = (i + 0.5) / POINTS * 12 - 6;
+			double		w = (j + 0.5) / POINTS * 12 - 6;
+			double		x = mean_of_rest + sqrt(variance_of_rest) * u;
+			double		y = x + sd * w;
+
+			gain += normal(u, 0, 1) * normal(w, 0, 1) * (log_given(m, v, x, y) - log_given(all_mean, all, x, y)) * 144 / POINTS / POINTS;
+		}
+	*kept = factor[0] / sqrt(v[0]);
+	free(work.next);
+	return gain;
+}
+
+static void
+test_told(void)
+{
+	double		kept;
+
+	for (double sd = 0.05; sd < 20; sd *= 1.5)
+		for (double share = 0.1; share < 0.9; share += 0.17)
+			for (double at = 0.8; at < 3; at += 0.4)
+			{
+				bool		possible = share / (1 - share) * (at - 3) * (at - 3) < 0.95;
+				double		gain = possible ? gain_of_rest(sd, share, at, &kept) : 0;
+
+				CHECK(gain > -1e-6, "y off by %g, share %g at %g: %g", sd, share, at, gain);
+			}
+	/* told as well as this a column has no other law; hardly told it has the rest's */
+	CHECK(fabs(gain_of_rest(0.05, 0.3, 2, &kept)) < 1e-12 && kept == 1, "y is x: %g", kept);
+	CHECK(gain_of_rest(10, 0.5, 2.2, &kept) > 0.1, "y says little");
+	/* values that are nearly one in the rest are no longer told by y */
+	CHECK(gain_of_rest(0.7, 0.5, 2.02, &kept) > 0.3 && kept < 0.5, "nearly one value: %g", kept);
+}
+
+static double
+law_of_both(const void *law, int k, const double *apart, const double *x)
+{
+	const double *c = covariance + k * D * D;
+	const double *m = mean + k * D;
+
+	CHECK(law == mean, "the law given");
+	if (apart[0] == 0 && apart[1] == 0)
+		return log(normal2(x, m, c));
+	return apart[0] == 0 ? log(normal(x[0], m[0], c[0])) : apart[1] == 0 ? log(normal(x[1], m[1], c[3])) : 0;
+}
+
+/* another way to the normal laws gives the same */
+static void
+test_columns_law(void)
+{
+	Case		c;
+
+	prepare(&c, 0.4, 0.01);
+	for (double x = -2; x < 12; x += 0.31)
+		for (double y = -2; y < 12; y += 1.3)
+		{
+			double		expected = density(&c, x, y, log(0.1));
+			DpemGmmApart own = c.apart;
+			double		other;
+
+			c.apart.columns_law = law_of_both;
+			c.apart.law = mean;
+			c.apart.density = NULL;
+			other = density(&c, x, y, log(0.1));
+			c.apart = own;
+			CHECK(fabs(other / expected - 1) < 1e-9, "(%g, %g): %g, not %g", x, y, other, expected);
+		}
+	free(c.work.next);
 }
 
 int
@@ -172,5 +277,7 @@ main(void)
 	test_plain();
 	test_integral();
 	test_shares();
+	test_told();
+	test_columns_law();
 	return unit_report();
 }

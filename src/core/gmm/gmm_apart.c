@@ -8,6 +8,7 @@
 #include "core/numeric/linalg.h"
 
 #define LOG_2PI 1.8378770664093454836
+#define KEPT_PARTS 10			/* steps in which correlations of the rest are tried */
 
 /* ---- which atoms there are ---- */
 
@@ -76,30 +77,101 @@ dpem_gmm_atom_shares(const DpemGmm *gmm, const DpemColumnAtom *atom, const doubl
 	return status;
 }
 
-void
-dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm)
+/*
+ * A column of a component in rows that are not at its atom, beside all rows: the other columns explain the part `told` of its
+ * variance, in proportion to where the column is, at the atom as elsewhere (they are as in a joint normal law, given the column).
+ */
+typedef struct Rest
 {
-	size_t		d = (size_t) gmm->d;
+	double		told;
+	double		narrower;		/* deviation over that of all rows */
+	double		moved;			/* square of what is between the means, in variances of all rows */
+} Rest;
 
-	for (size_t i = 0; i < gmm->k * d; i++)
+/* twice the mean negative log-density of the column in these rows, given the others, up to a constant: by the law of all rows, */
+static double
+loss_of_all(const Rest *r)
+{
+	return log(1 - r->told) + (1 - r->told) * (r->narrower * r->narrower + r->moved) + r->told;
+}
+
+/* and by one of its own, in which the part `kept` of its correlations remains */
+static double
+loss_of_own(const Rest *r, double kept)
+{
+	double		left = 1 - kept * kept * r->told;
+	double		off = r->told * r->narrower;
+	double		square = 1 - 2 * kept * off + kept * kept * (off * off + r->told * (1 - r->told) + r->told * r->told * r->moved);
+
+	return log(r->narrower * r->narrower * left) + square / left;
+}
+
+/* part of the correlations that remains; -1: the law of all rows is as good */
+static double
+choose_kept(const Rest *r)
+{
+	double		least = loss_of_all(r);
+	double		kept = -1;
+
+	for (int part = 0; part <= KEPT_PARTS; part++)
 	{
-		size_t		j = i % d;
-		double	   *covariance = gmm->covariance + i / d * d * d;
-		double		variance = covariance[j * d + j];
-		double		factor;
+		double		loss = loss_of_own(r, (double) part / KEPT_PARTS);
 
-		if (share[i] <= 0)
-			continue;
-		factor = variance;
-		dpem_atom_rest(&atom[j], share[i], &gmm->mean[i], &variance);
-		gmm->mean[i] = fmin(fmax(gmm->mean[i], lower[j]), upper[j]);
-		factor = sqrt(variance / factor);
-		for (size_t other = 0; other < d; other++)
+		if (loss < least)
 		{
-			covariance[j * d + other] *= factor;
-			covariance[other * d + j] *= factor;
+			least = loss;
+			kept = (double) part / KEPT_PARTS;
 		}
 	}
+	return kept;
+}
+
+/* column j of component k, of mean and variance of the rest; given: its variance where the others are known; returns the factor */
+static double
+take_rest(DpemGmm *gmm, size_t k, size_t j, double mean, double variance, double given)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *covariance = gmm->covariance + k * d * d;
+	double		all = covariance[j * d + j];
+	double		moved = mean - gmm->mean[k * d + j];
+	Rest		rest = {fmax(1 - given / all, 0), sqrt(variance / all), moved * moved / all};
+	double		kept = choose_kept(&rest);
+
+	if (kept < 0)
+		return 1;
+	gmm->mean[k * d + j] = mean;
+	for (size_t other = 0; other < d; other++)
+	{
+		covariance[j * d + other] *= rest.narrower * kept;
+		covariance[other * d + j] = covariance[j * d + other];
+	}
+	covariance[j * d + j] = variance;
+	return rest.narrower * kept;
+}
+
+DpemStatus
+dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm,
+					   double *factor, DpemWorkspace work)
+{
+	size_t		d = (size_t) gmm->d;
+	double	   *given = dpem_workspace_take(&work, gmm->k * d);
+	DpemStatus	status = given_others(gmm, given, dpem_workspace_take(&work, d * d));
+
+	for (size_t i = 0; i < gmm->k * d && status == DPEM_OK; i++)
+	{
+		size_t		k = i / d;
+		size_t		j = i % d;
+		double		mean = gmm->mean[i];
+		double		variance = gmm->covariance[(k * d + j) * d + j];
+		double		own = 1;
+
+		dpem_atom_rest(&atom[j], share[i], &mean, &variance);
+		if (share[i] > 0)
+			own = take_rest(gmm, k, j, fmin(fmax(mean, lower[j]), upper[j]), variance, given[j * gmm->k + k]);
+		if (factor != NULL)
+			factor[i] = own;
+	}
+	return status;
 }
 
 /* ---- the density ---- */
@@ -139,6 +211,15 @@ log_normal(const DpemGmm *gmm, int k, const double *apart, const double *x, Dpem
 	return log_density;
 }
 
+/* log of weight and density of a component's columns but those n that are apart; terms: of all columns, by component */
+static double
+log_others(const DpemGmmApart *a, int k, int n, const double *apart, const double *x, const double *terms, DpemWorkspace work)
+{
+	if (a->columns_law != NULL)
+		return log(a->gmm->weight[k]) + a->columns_law(a->law, k, apart, x);
+	return n > 0 ? log(a->gmm->weight[k]) + log_normal(a->gmm, k, apart, x, work) : terms[k];
+}
+
 /*
  * Of the set of columns that `apart` (d) marks, those at atoms by 1 and those in tails by 2; cell: d, log-densities of these;
  * terms: k, of the mixture's components where the set is empty
@@ -151,7 +232,7 @@ log_term(const DpemGmmApart *a, int n, const double *apart, const double *cell, 
 
 	for (int k = 0; k < a->gmm->k; k++)
 	{
-		double		term = n > 0 ? log(a->gmm->weight[k]) + log_normal(a->gmm, k, apart, x, work) : terms[k];
+		double		term = log_others(a, k, n, apart, x, terms, work);
 
 		for (size_t j = 0; j < d; j++)
 		{
@@ -236,7 +317,7 @@ dpem_gmm_apart_log_density(const DpemGmmApart *a, const double *x, const double 
 	int			tails;
 	double		sum;
 
-	if (atoms == 0)
+	if (atoms == 0 && a->density != NULL)
 		(void) dpem_gmm_log_terms(a->gmm, a->density, x, terms, dpem_workspace_take(&work, d));
 	sum = log_term(a, atoms, apart, cell, x, terms, work);
 	tails = a->tail > 0 ? mark_tails(a, x, far, apart, cell) : 0;

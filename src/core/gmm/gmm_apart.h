@@ -15,10 +15,15 @@
 #include "core/columns/column_atom.h"
 #include "core/gmm/gmm_density.h"
 
+/* log-density of component k's columns that `apart` (d) does not mark */
+typedef double (*DpemGmmColumnsLaw) (const void *law, int k, const double *apart, const double *x);
+
 typedef struct DpemGmmApart
 {
 	const DpemGmm *gmm;			/* its components' normal laws, of rows that are not apart */
-	const DpemGmmDensity *density;	/* of these */
+	const DpemGmmDensity *density;	/* of these; NULL: columns_law says it */
+	DpemGmmColumnsLaw columns_law;	/* where that is shorter than by covariances; NULL: by these */
+	const void *law;
 	const double *share;		/* k * d: of atoms, 0 where a column has none */
 	const DpemAtomLaw *atom;	/* d */
 	double		tail;			/* probability that a column of a row is in its tail; 0: no tails */
@@ -26,14 +31,19 @@ typedef struct DpemGmmApart
 
 /*
  * The share of each component's rows that is in the atom of each column (k * d), 0 for atoms that gain nothing.
- * atom: d, in the mixture's units, as lower and upper are, the domain; work: as below.
+ * atom: d, in the mixture's units, as lower and upper are, the domain.
  */
 extern DpemStatus dpem_gmm_atom_shares(const DpemGmm *gmm, const DpemColumnAtom *atom, const double *lower, const double *upper,
 									   double *share, DpemWorkspace work);
 extern size_t dpem_gmm_atom_shares_work(int k, int d);
 
-/* makes of a mixture the laws of rows that are at no atom: of changed means and variances, and the same correlations */
-extern void dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm);
+/*
+ * Makes of a mixture the laws of rows that are at no atom: of changed means and variances.  Correlations are kept as far as other
+ * columns still tell a column then, and a law that they tell better as it was stays.  factor: k * d, by what covariances of the
+ * column with others are multiplied; NULL: not wanted.  work: as above.
+ */
+extern DpemStatus dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper,
+										 DpemGmm *gmm, double *factor, DpemWorkspace work);
 
 /* log-density at a point; far: d, log-density of each column's tail there; work: dpem_gmm_apart_work */
 extern size_t dpem_gmm_apart_work(int k, int d);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/mixture/gmm_background.h"
-#include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 
 #define LOG_2PI 1.8378770664093454836
@@ -100,6 +99,21 @@ dpem_gmm_background_add(double mixture, double background)
 }
 
 double
+dpem_gmm_background_apart(const DpemGmmBackground *b, const DpemGmmApart *apart, const double *x, double *far, DpemWorkspace work)
+{
+	for (int j = 0; j < b->d; j++)
+		far[j] = dpem_gmm_background_axis(b, j, x[j]);
+	return dpem_gmm_background_add(dpem_gmm_apart_log_density(apart, x, far, work),
+								   log(DPEM_GMM_BACKGROUND_ROWS) + dpem_gmm_apart_far(apart, x, far));
+}
+
+double
+dpem_gmm_background_tail(int d)
+{
+	return DPEM_GMM_BACKGROUND_WEIGHT * (1 - DPEM_GMM_BACKGROUND_ROWS) / d;
+}
+
+double
 dpem_gmm_background_least(const DpemGmmBackground *b)
 {
 	double		sum = log(DPEM_GMM_BACKGROUND_WEIGHT);
@@ -119,4 +133,13 @@ dpem_gmm_background_draw(const DpemGmmBackground *b, int axis, double u, double 
 		part++;
 	x = b->mean[axis] + part_width(b, axis, part) * normal;
 	return fmin(fmax(x, b->lower[axis]), b->upper[axis]);
+}
+
+double
+dpem_gmm_background_draw_apart(const DpemGmmBackground *b, const DpemGmmApart *apart, int k, int axis, bool whole, double x,
+							   const double *u, double normal)
+{
+	if (u[2] < apart->share[(size_t) k * b->d + axis])
+		return dpem_atom_draw(&apart->atom[axis], u[0], u[1]);
+	return whole || u[1] < apart->tail ? dpem_gmm_background_draw(b, axis, u[0], normal) : x;
 }

@@ -15,7 +15,7 @@
 #ifndef DPEM_CORE_GMM_BACKGROUND_H
 #define DPEM_CORE_GMM_BACKGROUND_H
 
-#include "core/gmm/gmm_estimate.h"
+#include "core/gmm/gmm_apart.h"
 
 typedef struct DpemGmmBackground
 {
@@ -42,6 +42,13 @@ extern double dpem_gmm_background_density(const DpemGmmBackground *background, c
 /* log-density of mixture and background from those of each */
 extern double dpem_gmm_background_add(double mixture, double background);
 
+/* the same of a mixture some of whose columns may stand apart, at a point; far: d numbers of scratch; work: dpem_gmm_apart_work */
+extern double dpem_gmm_background_apart(const DpemGmmBackground *background, const DpemGmmApart *apart, const double *x,
+										double *far, DpemWorkspace work);
+
+/* the tail of DpemGmmApart that leaves this background's weight to columns and whole rows */
+extern double dpem_gmm_background_tail(int d);
+
 /* lower bound of dpem_gmm_background_add of whole rows, anywhere in the domain */
 extern double dpem_gmm_background_least(const DpemGmmBackground *background);
 
@@ -50,5 +57,12 @@ extern double dpem_gmm_background_least(const DpemGmmBackground *background);
  * normals' cumulated weights, and a standard normal number
  */
 extern double dpem_gmm_background_draw(const DpemGmmBackground *background, int axis, double u, double normal);
+
+/*
+ * The same of a row of component k that has x there unless the column stands apart; whole: the row is of the background.
+ * u: three such quantiles.
+ */
+extern double dpem_gmm_background_draw_apart(const DpemGmmBackground *background, const DpemGmmApart *apart, int k, int axis,
+											 bool whole, double x, const double *u, double normal);
 
 #endif							/* DPEM_CORE_GMM_BACKGROUND_H */

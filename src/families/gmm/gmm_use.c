@@ -78,11 +78,12 @@ set_apart(ReadyGmm *ready, const DpemModel *model)
 		model->k, model->d, DPEM_SECOND_FULL, ready->gmm.weight, dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)
 	};
 	dpem_gmm_copy(&ready->gmm, &ready->rest);
-	dpem_gmm_without_atoms(share, atom, model->lower, model->upper, &ready->rest);
+	dpem_fit_require_ok(dpem_gmm_without_atoms(share, atom, model->lower, model->upper, &ready->rest, NULL,
+											   dpem_fit_workspace(dpem_gmm_atom_shares_work(model->k, model->d))));
 	prepare_density(&ready->rest, &ready->rest_density);
 	ready->apart = (DpemGmmApart) {
 		.gmm = &ready->rest,.density = &ready->rest_density,.share = share,.atom = atom,
-			.tail = DPEM_GMM_BACKGROUND_WEIGHT * (1 - DPEM_GMM_BACKGROUND_ROWS) / d
+			.tail = dpem_gmm_background_tail(model->d)
 	};
 	ready->far = dpem_fit_allocate(d);
 	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(model->k, model->d));
@@ -124,10 +125,7 @@ dpem_gmm_log_density(void *model, const double *x)
 
 	if (ready->background.d == 0)
 		return log_components(ready, x);
-	for (int j = 0; j < ready->background.d; j++)
-		ready->far[j] = dpem_gmm_background_axis(&ready->background, j, x[j]);
-	return dpem_gmm_background_add(dpem_gmm_apart_log_density(&ready->apart, x, ready->far, ready->work),
-								   log(DPEM_GMM_BACKGROUND_ROWS) + dpem_gmm_apart_far(&ready->apart, x, ready->far));
+	return dpem_gmm_background_apart(&ready->background, &ready->apart, x, ready->far, ready->work);
 }
 
 /* the component of largest posterior, first of equals */
@@ -178,29 +176,6 @@ sample_normal(const ReadyGmm *ready, const DpemGmm *gmm, const DpemGmmDensity *d
 	return k;
 }
 
-/* a column that stands apart: at its atom with that probability, else in its tail with another */
-static double
-sample_apart(const ReadyGmm *ready, DpemSampler *sampler, int j, double share, double tail, double x)
-{
-	double		u = dpem_entropy_uniform(sampler);
-	double		v = dpem_entropy_uniform(sampler);
-
-	if (dpem_entropy_uniform(sampler) < share)
-		return dpem_atom_draw(&ready->apart.atom[j], u, v);
-	return v < tail ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler)) : x;
-}
-
-/* a column with the mixture's own law of it */
-static double
-sample_alone(const ReadyGmm *ready, DpemSampler *sampler, int j)
-{
-	size_t		d = (size_t) ready->background.d;
-	size_t		k = (size_t) dpem_entropy_place(sampler, ready->rest.weight, ready->rest.k);
-	double		x = ready->rest.mean[k * d + j] + sqrt(ready->rest.covariance[(k * d + j) * d + j]) * dpem_entropy_normal(sampler);
-
-	return sample_apart(ready, sampler, j, ready->apart.share[k * d + j], 0, x);
-}
-
 void
 dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
@@ -217,8 +192,11 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 	k = sample_normal(ready, &ready->rest, &ready->rest_density, sampler, x);
 	row = dpem_entropy_uniform(sampler) / (DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS);
 	for (int j = 0; j < d; j++)
-		x[j] = row < 0.5 ? sample_alone(ready, sampler, j)
-			: sample_apart(ready, sampler, j, ready->apart.share[k * d + j], row < 1 ? 1 : ready->apart.tail, x[j]);
+	{
+		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
+
+		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, k, j, far, x[j], u, dpem_entropy_normal(sampler));
+	}
 }
 
 /* ---- in other languages ---- */
