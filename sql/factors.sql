@@ -215,17 +215,24 @@ SELECT column_name, unit, abs(mean - CASE column_name WHEN 'c' THEN 5 ELSE 0 END
 SELECT (SELECT count(*) FROM dpem.fa_loadings WHERE model = 'wide factors') AS loadings, (SELECT count(*) FROM dpem.pca_directions WHERE model = 'wide components') AS directions;
 
 -- scores: W' (W W' + Psi)^-1 (x - mean) for one factor, coordinates along the directions
-CREATE TEMP TABLE factors_spots AS SELECT ARRAY[a, 10 * a, 5 + b, b] AS x FROM generate_series(-2, 2, 0.5) AS a, generate_series(-2, 2, 1) AS b;
+CREATE TEMP TABLE factors_spots AS SELECT ARRAY[a, 10 * a, 5 + b, b] AS x FROM generate_series(-2, 2, 0.5) AS a, generate_series(-4, 4, 1) AS b;
+-- the density of the columns named by `known`: differences from the mean, loadings of one factor, variances of noise
+CREATE FUNCTION pg_temp.law(u float8[], w float8[], psi float8[], known boolean[]) RETURNS float8 LANGUAGE sql IMMUTABLE
+RETURN (SELECT coalesce(exp(-(count(*) * ln(2 * pi()) + sum(ln(p)) + ln(1 + sum(l ^ 2 / p)) + sum(v ^ 2 / p) - sum(l * v / p) ^ 2 / (1 + sum(l ^ 2 / p))) / 2), 1)
+          FROM unnest(u, w, psi, known) AS t (v, l, p, k) WHERE k);
 WITH model AS (SELECT array_agg(loading ORDER BY column_name) AS w, array_agg(noise_variance ORDER BY column_name) AS psi, array_agg(mean ORDER BY column_name) AS mean
   FROM dpem.fa_loadings JOIN dpem.fa_noise USING (model, column_name) WHERE model = 'factors'),
-score AS (SELECT x, (SELECT sum(w[j] * (x[j] - mean[j]) / psi[j]) FROM generate_series(1, 4) AS j) / (SELECT 1 + sum(w[j] ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS z,
-  (SELECT sum((x[j] - mean[j]) ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS distance, (SELECT 1 + sum(w[j] ^ 2 / psi[j]) FROM generate_series(1, 4) AS j) AS gain, (SELECT sum(ln(p)) FROM unnest(psi) AS p) AS log_psi,
-  -- the background: five normals a column, from its own width to the far end of its domain
-  (SELECT exp(sum(ln(column_density))) FROM (SELECT sum(CASE i WHEN 0 THEN 0.5 ELSE 0.125 END * exp(-0.5 * ((x[j] - mean[j]) / width) ^ 2) / (width * sqrt(2 * pi()))) AS column_density
-     FROM (SELECT j, i, narrow * (wide / narrow) ^ (i / 4.0) AS width FROM generate_series(1, 4) AS j, generate_series(0, 4) AS i,
-       LATERAL (SELECT sqrt(psi[j] + w[j] ^ 2) AS narrow, greatest(('{2,20,7,2}'::float8[])[j] - mean[j], mean[j] - ('{-2,-20,3,-2}'::float8[])[j]) AS wide) AS n) AS widths GROUP BY j) AS columns) AS far
-  FROM factors_spots, model)
-SELECT count(*), bool_and(abs((dp_transform('factors', x))[1] - z) < 1e-9) AS scores, bool_and(factors_near(exp(dp_log_density('factors', x)), 0.99 * exp(-(4 * ln(2 * pi()) + log_psi + ln(gain) + distance - z ^ 2 * gain) / 2) + 0.01 * far, 1e-9)) AS density FROM score;
+-- the background: five normals a column, from its own width to the far end of its domain; half of its weight is of rows, half of
+-- columns, each of which is apart where it has more there than the column's normal law
+far AS (SELECT x, j, sum(CASE i WHEN 0 THEN 0.5 ELSE 0.125 END * exp(-0.5 * ((x[j] - mean[j]) / width) ^ 2) / (width * sqrt(2 * pi()))) AS far,
+    exp(-0.5 * ((x[j] - mean[j]) / narrow) ^ 2) / (narrow * sqrt(2 * pi())) AS near
+  FROM factors_spots, model, LATERAL (SELECT j, i, narrow, narrow * (wide / narrow) ^ (i / 4.0) AS width FROM generate_series(1, 4) AS j, generate_series(0, 4) AS i,
+    LATERAL (SELECT sqrt(psi[j] + w[j] ^ 2) AS narrow, greatest(('{2,20,7,2}'::float8[])[j] - mean[j], mean[j] - ('{-2,-20,3,-2}'::float8[])[j]) AS wide) AS n) AS widths GROUP BY x, j, mean, narrow),
+apart AS (SELECT x, exp(sum(ln(far))) AS far, array_agg(0.00125 * far <= near ORDER BY j) AS known, exp(coalesce(sum(ln(0.00125 * far)) FILTER (WHERE 0.00125 * far > near), 0)) AS tails FROM far GROUP BY x),
+law AS (SELECT x, far, false = ANY (known) AS any_apart, (SELECT array_agg(v - m ORDER BY n) FROM unnest(x, mean) WITH ORDINALITY AS c (v, m, n)) AS u, w, psi, known, tails FROM apart, model)
+SELECT count(*), count(*) FILTER (WHERE any_apart) > 0 AS any_apart, bool_and(abs((dp_transform('factors', x))[1] - (SELECT sum(l * v / p) / (1 + sum(l ^ 2 / p)) FROM unnest(u, w, psi) AS t (v, l, p))) < 1e-9) AS scores,
+       bool_and(factors_near(exp(dp_log_density('factors', x)), 0.99 * (pg_temp.law(u, w, psi, '{t,t,t,t}') + CASE WHEN any_apart THEN tails * pg_temp.law(u, w, psi, known) ELSE 0 END) + 0.005 * far, 1e-9)) AS density FROM law;
+DROP FUNCTION pg_temp.law;
 WITH model AS (SELECT component, array_agg(direction ORDER BY column_name) AS v, array_agg(mean ORDER BY column_name) AS mean, array_agg(unit ORDER BY column_name) AS unit
   FROM dpem.pca_directions JOIN dpem.pca_means USING (model, column_name) WHERE model = 'powered' GROUP BY component)
 SELECT count(*), bool_and(abs((dp_transform('powered', x))[component] - (SELECT sum(v[j] * (x[j] - mean[j]) / unit[j]) FROM generate_series(1, 4) AS j)) < 1e-9) AS projections FROM factors_spots, model;

@@ -128,6 +128,48 @@ test_scores(Rng *rng)
 	}
 }
 
+/* any columns of a point have the density of the normal law of these columns alone */
+static void
+test_columns(Rng *rng)
+{
+	enum
+	{
+		COLUMNS = 5
+	};
+	DpemFactors f = true_factors(rng, COLUMNS, 2);
+	DpemWorkspace work = workspace(dpem_factors_columns_work(2));
+	double		all[COLUMNS * COLUMNS];
+	double		x[COLUMNS];
+
+	covariance_of(&f, all);
+	for (int j = 0; j < COLUMNS; j++)
+		x[j] = rng_normal(rng) / 3;
+	for (int set = 0; set < 1 << COLUMNS; set++)
+	{
+		double		apart[COLUMNS];
+		double		c[COLUMNS * COLUMNS];
+		double		rest[COLUMNS];
+		double		expected = 0;
+		int			n = 0;
+
+		for (int j = 0; j < COLUMNS; j++)
+			apart[j] = set >> j & 1;
+		for (int j = 0; j < COLUMNS; j++)
+			if (apart[j] == 0)
+				rest[n++] = x[j];
+		for (int i = 0, at = 0; i < COLUMNS * COLUMNS; i++)
+			if (apart[i / COLUMNS] == 0 && apart[i % COLUMNS] == 0)
+				c[at++] = all[i];
+		CHECK(n == 0 || dpem_linalg_factorise(n, c) == DPEM_OK, "covariance of %d columns", n);
+		if (n > 0)
+			dpem_linalg_solve_lower(n, c, false, 1, rest);
+		for (int i = 0; i < n; i++)
+			expected -= log(2 * M_PI) / 2 + log(c[i * n + i]) + rest[i] * rest[i] / 2;
+		CHECK_CLOSE(dpem_factors_columns_log_density(&f, apart, x, work), expected, 1e-9, "log-density but for set %d", set);
+	}
+	free(work.next);
+}
+
 /* noise A N A' with a diagonal A moves a model in other units as N moves it in its own */
 static void
 test_noise_metric(Rng *rng)
@@ -244,6 +286,7 @@ main(void)
 	test_monotone(&rng, 1e-3);
 	test_monotone(&rng, 1);
 	test_scores(&rng);
+	test_columns(&rng);
 	test_noise_levels(&rng);
 	test_noise_metric(&rng);
 	test_nothing();

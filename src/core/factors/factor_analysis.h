@@ -77,4 +77,12 @@ extern DpemStatus dpem_factor_scores(const DpemFactors *factors, DpemFactorScore
 extern double dpem_factor_transform(const DpemFactors *factors, const DpemFactorScores *scores,
 									const double *centered, double *out);
 
+/*
+ * Log-density of those columns of a point that `apart` (d) does not mark, whatever the others are: of a factor model
+ * any columns are one.  work: dpem_factors_columns_work.
+ */
+extern size_t dpem_factors_columns_work(int k);
+extern double dpem_factors_columns_log_density(const DpemFactors *factors, const double *apart, const double *centered,
+											   DpemWorkspace work);
+
 #endif							/* DPEM_CORE_FACTOR_ANALYSIS_H */

@@ -165,5 +165,6 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 			fit->frame.mean_noise[j] *= sqrt(total[g].metric[j * (size_t) plan->fit.d + j]);
 		scale_factors(fit, &total[g].ball);
 		finish(fit, &fitted->model[g]);
+		dpem_factors_share_atoms(run, total[g].atom, &fit->factors, fit->frame.mean, &fitted->model[g]);
 	}
 }

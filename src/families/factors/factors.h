@@ -7,6 +7,7 @@
 
 #include "core/factors/factor_analysis.h"
 #include "core/factors/pca.h"
+#include "core/gmm/gmm_estimate.h"
 #include "fit/family.h"
 #include "fit/fit_margins.h"
 #include "fit/fit_stages.h"
@@ -68,6 +69,7 @@ typedef struct DpemFactorsFrame
 enum
 {
 	DPEM_FA_MEAN, DPEM_FA_MEAN_NOISE, DPEM_FA_VARIANCE, DPEM_FA_VARIANCE_NOISE, DPEM_FA_LOG_LIKELIHOOD,
+	DPEM_FA_ATOM, DPEM_FA_ATOM_LOWER, DPEM_FA_ATOM_UPPER,	/* core/columns/column_atom.h: shares of rows, 0 for none; ends */
 	DPEM_FA_TABLE2,
 	DPEM_FA_LOADING = DPEM_FA_TABLE2, DPEM_FA_LOADING_NOISE
 };
@@ -79,6 +81,9 @@ enum
 	DPEM_PCA_TABLE2,
 	DPEM_PCA_VARIANCE = DPEM_PCA_TABLE2, DPEM_PCA_VARIANCE_NOISE, DPEM_PCA_SHARE, DPEM_PCA_ALIGNMENT, DPEM_PCA_DIRECTION
 };
+
+/* the Gaussian that a factor model is */
+extern DpemGmm dpem_factors_gaussian(const DpemFactors *factors, const double *mean);
 
 /* members of DpemFamily */
 extern void dpem_fa_run(DpemFitRun *run, DpemFitted *fitted);

@@ -7,7 +7,10 @@ CREATE TABLE dpem_internal.fa_parameter (
     mean_noise float8[] NOT NULL,
     noise_variance float8[] NOT NULL,
     noise_variance_noise float8[] NOT NULL,
-    log_likelihood float8 NOT NULL
+    log_likelihood float8 NOT NULL,
+    atom_share float8[] NOT NULL,
+    atom_lower float8[] NOT NULL,
+    atom_upper float8[] NOT NULL
 );
 COMMENT ON TABLE dpem_internal.fa_parameter IS 'internal: factor models; read dpem.fa_models, fa_noise';
 

@@ -183,7 +183,7 @@ take_units(DpemFitRun *run, int group, const double *center, double *deviation)
 
 /* a pass for the columns' margins: components do not depend on units, factors have no common one */
 static void
-find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball)
+find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball, DpemFactorsTotal *total)
 {
 	bool		centered = plan->request->centered;
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
@@ -197,6 +197,8 @@ find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball
 		dpem_column_spread(&margins[g], centered, center, deviation, work);
 		ball[g] = plan->request->algorithm ? take_ball(run, g, spectral_noise(plan) / margins[g].rows, center, deviation)
 			: take_units(run, g, center, deviation);
+		if (plan->request->algorithm == NULL)
+			total[g].atom = dpem_factors_take_atoms(run, &margins[g]);
 	}
 }
 
@@ -215,7 +217,7 @@ dpem_factors_release_covariance(DpemFitRun *run, const DpemFactorsPlan *plan)
 	for (int g = 0; g < groups; g++)
 		ball[g].radius = plan->fit.clip_norm;
 	if (plan->margins_first)
-		find_columns(run, plan, ball);
+		find_columns(run, plan, ball, total);
 	if (plan->radius_first)
 		find_balls(run, plan, ball);
 	for (int g = 0; g < groups; g++)

@@ -4,6 +4,7 @@
 #ifndef DPEM_FAMILY_FACTORS_RUN_H
 #define DPEM_FAMILY_FACTORS_RUN_H
 
+#include "core/columns/column_atom.h"
 #include "core/gmm/total_covariance.h"
 #include "families/factors/factors.h"
 
@@ -32,6 +33,7 @@ typedef struct DpemFactorsTotal
 	double	   *covariance;		/* d x d */
 	DpemTotal	total;
 	double	   *metric;			/* d x d: noise in u' covariance v is that of u' A N A' v, metric = A A'; NULL: A = 1 */
+	const DpemColumnAtom *atom; /* d, in the columns' own units; NULL: margins were not released */
 } DpemFactorsTotal;
 
 /* releases those of each group, in a ball of its own, which is found first if the plan says so */
@@ -41,6 +43,13 @@ extern DpemFactorsTotal *dpem_factors_release_covariance(DpemFitRun *run, const 
 extern bool dpem_factors_choose_whiten(const DpemFactorsPlan *plan);
 extern void dpem_factors_plan_whitened(DpemFactorsPlan *plan);
 extern DpemFactorsTotal *dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan);
+
+/* the columns' atoms in a group's margins */
+extern DpemColumnAtom *dpem_factors_take_atoms(const DpemFitRun *run, const DpemMargins *margins);
+
+/* fills the model's fields of atoms; atom: NULL for none; factors and mean in the columns' own units */
+extern void dpem_factors_share_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemFactors *factors,
+									 const double *mean, DpemModel *model);
 
 /* releases of the second moments of a fit: more than one where some columns of a row may be unknown */
 extern int	dpem_factors_passes(const DpemFactorsPlan *plan);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/factors/factor_analysis.h"
+#include "core/gmm/gmm_apart.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/gmm_background.h"
 #include "core/numeric/linalg.h"
@@ -20,61 +21,120 @@ typedef struct ReadyFa
 	const double *mean;
 	DpemFactors factors;
 	DpemFactorScores scores;
-	DpemGmmBackground background;
 	double	   *centered;		/* d */
 	double	   *z;				/* k */
+	DpemGmmBackground background;
+	DpemGmm		gaussian;		/* of rows that are at no atom (core/gmm/gmm_apart.h), */
+	DpemFactors rest;			/* the same as factors, */
+	DpemFactorScores rest_scores;
+	DpemGmmApart apart;
+	double	   *far;			/* d: log-density of the background's columns at a point */
+	DpemWorkspace work;
+	DpemWorkspace columns_work;
 } ReadyFa;
+
+static void
+prepare_scores(const DpemFactors *factors, DpemFactorScores *scores)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_factor_scores_work(factors->d, factors->k));
+
+	scores->weight = dpem_fit_allocate((size_t) factors->k * factors->d);
+	if (dpem_factor_scores(factors, scores, work) != DPEM_OK)
+		elog(ERROR, "dpem: a stored factor model without a covariance");
+	pfree(work.next);
+}
 
 /* rows that clipping left no trace of (core/mixture/gmm_background.h) */
 static void
 set_background(ReadyFa *ready, const DpemModel *model)
 {
 	size_t		d = (size_t) model->d;
-	double	   *variance = dpem_fit_allocate(d);
 
-	for (size_t j = 0; j < d; j++)
-	{
-		variance[j] = ready->factors.noise[j];
-		for (int f = 0; f < model->k; f++)
-			variance[j] += ready->factors.loading[f * d + j] * ready->factors.loading[f * d + j];
-	}
 	ready->background.mean = dpem_fit_allocate(d);
 	ready->background.narrow = dpem_fit_allocate(d);
 	ready->background.wide = dpem_fit_allocate(d);
-	dpem_gmm_background_about(model->d, ready->mean, variance, model->lower, model->upper, &ready->background);
-	pfree(variance);
+	dpem_gmm_background_init(&ready->gaussian, model->lower, model->upper, &ready->background);
+}
+
+/* rows that are at no atom: a column in another unit, of whose covariances a part may be lost to its own variance */
+static void
+set_rest(ReadyFa *ready, const DpemModel *model)
+{
+	size_t		d = (size_t) model->d;
+	double	   *noise = dpem_fit_allocate(d);
+	double	   *loading = dpem_fit_allocate(model->k * d);
+	double	   *factor = dpem_fit_allocate(d);
+
+	for (size_t j = 0; j < d; j++)
+		noise[j] = ready->gaussian.covariance[j * d + j];
+	dpem_fit_require_ok(dpem_gmm_without_atoms(ready->apart.share, ready->apart.atom, model->lower, model->upper, &ready->gaussian, factor,
+											   dpem_fit_workspace(dpem_gmm_atom_shares_work(1, model->d))));
+	for (size_t j = 0; j < d; j++)
+	{
+		double		square = factor[j] * factor[j];
+
+		noise[j] = fmax(ready->gaussian.covariance[j * d + j] - square * noise[j], 0) + square * ready->factors.noise[j];
+	}
+	for (size_t i = 0; i < model->k * d; i++)
+		loading[i] = ready->factors.loading[i] * factor[i % d];
+	ready->rest = (DpemFactors) {model->d, model->k, loading, noise};
+	prepare_scores(&ready->rest, &ready->rest_scores);
+	pfree(factor);
+}
+
+/* member of DpemGmmApart */
+static double
+columns_law(const void *model, int k, const double *apart, const double *x)
+{
+	const ReadyFa *ready = model;
+	bool		all = true;
+
+	for (int j = 0; j < ready->rest.d; j++)
+	{
+		ready->centered[j] = x[j] - ready->gaussian.mean[j];
+		all &= apart[j] == 0;
+	}
+	return all ? dpem_factor_transform(&ready->rest, &ready->rest_scores, ready->centered, ready->z)
+		: dpem_factors_columns_log_density(&ready->rest, apart, ready->centered, ready->columns_work);
+}
+
+/* columns of a row may stand apart from the others, at an atom or in a tail */
+static void
+set_apart(ReadyFa *ready, const DpemModel *model)
+{
+	size_t		d = (size_t) model->d;
+	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
+
+	for (size_t j = 0; j < d; j++)
+		atom[j] = dpem_atom_law(dpem_model_numbers(model, DPEM_FA_ATOM_LOWER)[j], dpem_model_numbers(model, DPEM_FA_ATOM_UPPER)[j],
+								model->lower[j], model->upper[j]);
+	ready->apart = (DpemGmmApart) {
+		.gmm = &ready->gaussian,.columns_law = columns_law,.law = ready,.share = dpem_model_numbers(model, DPEM_FA_ATOM),
+			.atom = atom,.tail = dpem_gmm_background_tail(model->d)
+	};
+	set_rest(ready, model);
+	ready->far = dpem_fit_allocate(d);
+	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(1, model->d));
+	ready->columns_work = dpem_fit_workspace(dpem_factors_columns_work(model->k));
 }
 
 void *
 dpem_fa_load(DpemModel *model)
 {
 	ReadyFa    *ready = palloc0(sizeof(ReadyFa));
-	int			d = model->d;
-	int			k = model->k;
-	DpemWorkspace work = dpem_fit_workspace(dpem_factor_scores_work(d, k));
 
 	ready->mean = model->value[DPEM_FA_MEAN];
 	ready->factors = (DpemFactors) {
-		d, k, dpem_model_numbers(model, DPEM_FA_LOADING), dpem_model_numbers(model, DPEM_FA_VARIANCE)
+		model->d, model->k, dpem_model_numbers(model, DPEM_FA_LOADING), dpem_model_numbers(model, DPEM_FA_VARIANCE)
 	};
-	ready->scores.weight = dpem_fit_allocate((size_t) k * d);
-	ready->centered = dpem_fit_allocate(d);
-	ready->z = dpem_fit_allocate(k);
+	ready->centered = dpem_fit_allocate(model->d);
+	ready->z = dpem_fit_allocate(model->k);
+	ready->gaussian = dpem_factors_gaussian(&ready->factors, ready->mean);
 	dpem_linalg_prepare();
-	if (dpem_factor_scores(&ready->factors, &ready->scores, work) != DPEM_OK)
-		elog(ERROR, "dpem: a stored factor model without a covariance");
-	pfree(work.next);
+	prepare_scores(&ready->factors, &ready->scores);
 	set_background(ready, model);
+	set_apart(ready, model);
 	return ready;
-}
-
-/* log-density of the factors at x; their posterior mean is left in z */
-static double
-evaluate_fa(ReadyFa *ready, const double *x)
-{
-	for (int j = 0; j < ready->factors.d; j++)
-		ready->centered[j] = x[j] - ready->mean[j];
-	return dpem_factor_transform(&ready->factors, &ready->scores, ready->centered, ready->z);
 }
 
 double
@@ -82,31 +142,35 @@ dpem_fa_log_density(void *model, const double *x)
 {
 	ReadyFa    *ready = model;
 
-	return dpem_gmm_background_add(evaluate_fa(ready, x), dpem_gmm_background_density(&ready->background, x));
+	return dpem_gmm_background_apart(&ready->background, &ready->apart, x, ready->far, ready->work);
 }
 
+/* scores are those of the model of all rows */
 const double *
 dpem_fa_transform(void *model, const double *x, int *n)
 {
 	ReadyFa    *ready = model;
 
-	(void) evaluate_fa(ready, x);
+	for (int j = 0; j < ready->factors.d; j++)
+		ready->centered[j] = x[j] - ready->mean[j];
+	(void) dpem_factor_transform(&ready->factors, &ready->scores, ready->centered, ready->z);
 	*n = ready->factors.k;
 	return ready->z;
 }
 
+/* a row that is at no atom */
 static void
 sample_factors(ReadyFa *ready, DpemSampler *sampler, double *x)
 {
-	int			d = ready->factors.d;
+	int			d = ready->rest.d;
 
-	for (int f = 0; f < ready->factors.k; f++)
+	for (int f = 0; f < ready->rest.k; f++)
 		ready->z[f] = dpem_entropy_normal(sampler);
 	for (int j = 0; j < d; j++)
 	{
-		x[j] = ready->mean[j] + sqrt(ready->factors.noise[j]) * dpem_entropy_normal(sampler);
-		for (int f = 0; f < ready->factors.k; f++)
-			x[j] += ready->z[f] * ready->factors.loading[(size_t) f * d + j];
+		x[j] = ready->gaussian.mean[j] + sqrt(ready->rest.noise[j]) * dpem_entropy_normal(sampler);
+		for (int f = 0; f < ready->rest.k; f++)
+			x[j] += ready->z[f] * ready->rest.loading[(size_t) f * d + j];
 	}
 }
 
@@ -114,17 +178,14 @@ void
 dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
 {
 	ReadyFa    *ready = model;
+	bool		whole = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS;
 
-	if (dpem_entropy_uniform(sampler) >= DPEM_GMM_BACKGROUND_WEIGHT)
+	sample_factors(ready, sampler, x);
+	for (int j = 0; j < ready->rest.d; j++)
 	{
-		sample_factors(ready, sampler, x);
-		return;
-	}
-	for (int j = 0; j < ready->background.d; j++)
-	{
-		double		u = dpem_entropy_uniform(sampler);
+		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
 
-		x[j] = dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler));
+		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, 0, j, whole, x[j], u, dpem_entropy_normal(sampler));
 	}
 }
 

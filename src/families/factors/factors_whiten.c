@@ -70,14 +70,19 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 						   dpem_factors_passes(plan));
 }
 
-/* the first two stages: frames, and the inverses of whitening matrices */
+/* the first two stages: frames, atoms where margins show them, and the inverses of whitening matrices */
 static double **
-find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame)
+find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, DpemFactorsTotal *total)
 {
 	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_WHITEN, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_WHITEN]);
 
 	if (plan->looks == 0)
-		(void) dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
+	{
+		DpemMargins *margins = dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
+
+		for (int g = 0; g < plan->fit.groups; g++)
+			total[g].atom = dpem_factors_take_atoms(run, &margins[g]);
+	}
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
@@ -152,9 +157,9 @@ dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan)
 	size_t		d = (size_t) plan->fit.d;
 	int			groups = plan->fit.groups;
 	DpemGmmFrame *frame = dpem_fit_begin_frames(run);
-	double	  **inverse = find_axes(run, plan, frame);
-	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_MOMENTS, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_MOMENTS]);
 	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
+	double	  **inverse = find_axes(run, plan, frame, total);
+	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_MOMENTS, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_MOMENTS]);
 	DpemNoisyMoments *m;
 
 	for (int g = 0; g < groups; g++)
