@@ -222,13 +222,13 @@ RETURN (SELECT coalesce(exp(-(count(*) * ln(2 * pi()) + sum(ln(p)) + ln(1 + sum(
           FROM unnest(u, w, psi, known) AS t (v, l, p, k) WHERE k);
 WITH model AS (SELECT array_agg(loading ORDER BY column_name) AS w, array_agg(noise_variance ORDER BY column_name) AS psi, array_agg(mean ORDER BY column_name) AS mean
   FROM dpem.fa_loadings JOIN dpem.fa_noise USING (model, column_name) WHERE model = 'factors'),
--- the background: five normals a column, from its own width to the far end of its domain; half of its weight is of rows, half of
+-- the background: five normals a column, from its own width to the far end of its domain; half of its weight is of rows (half of these of the columns' own laws), half of
 -- columns, each of which is apart where it has more there than the column's normal law
 far AS (SELECT x, j, sum(CASE i WHEN 0 THEN 0.5 ELSE 0.125 END * exp(-0.5 * ((x[j] - mean[j]) / width) ^ 2) / (width * sqrt(2 * pi()))) AS far,
     exp(-0.5 * ((x[j] - mean[j]) / narrow) ^ 2) / (narrow * sqrt(2 * pi())) AS near
   FROM factors_spots, model, LATERAL (SELECT j, i, narrow, narrow * (wide / narrow) ^ (i / 4.0) AS width FROM generate_series(1, 4) AS j, generate_series(0, 4) AS i,
     LATERAL (SELECT sqrt(psi[j] + w[j] ^ 2) AS narrow, greatest(('{2,20,7,2}'::float8[])[j] - mean[j], mean[j] - ('{-2,-20,3,-2}'::float8[])[j]) AS wide) AS n) AS widths GROUP BY x, j, mean, narrow),
-apart AS (SELECT x, exp(sum(ln(far))) AS far, array_agg(0.00125 * far <= near ORDER BY j) AS known, exp(coalesce(sum(ln(0.00125 * far)) FILTER (WHERE 0.00125 * far > near), 0)) AS tails FROM far GROUP BY x),
+apart AS (SELECT x, (exp(sum(ln(far))) + exp(sum(ln(near)))) / 2 AS far, array_agg(0.00125 * far <= near ORDER BY j) AS known, exp(coalesce(sum(ln(0.00125 * far)) FILTER (WHERE 0.00125 * far > near), 0)) AS tails FROM far GROUP BY x),
 law AS (SELECT x, far, false = ANY (known) AS any_apart, (SELECT array_agg(v - m ORDER BY n) FROM unnest(x, mean) WITH ORDINALITY AS c (v, m, n)) AS u, w, psi, known, tails FROM apart, model)
 SELECT count(*), count(*) FILTER (WHERE any_apart) > 0 AS any_apart, bool_and(abs((dp_transform('factors', x))[1] - (SELECT sum(l * v / p) / (1 + sum(l ^ 2 / p)) FROM unnest(u, w, psi) AS t (v, l, p))) < 1e-9) AS scores,
        bool_and(factors_near(exp(dp_log_density('factors', x)), 0.99 * (pg_temp.law(u, w, psi, '{t,t,t,t}') + CASE WHEN any_apart THEN tails * pg_temp.law(u, w, psi, known) ELSE 0 END) + 0.005 * far, 1e-9)) AS density FROM law;

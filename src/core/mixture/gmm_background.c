@@ -135,11 +135,23 @@ dpem_gmm_background_draw(const DpemGmmBackground *b, int axis, double u, double 
 	return fmin(fmax(x, b->lower[axis]), b->upper[axis]);
 }
 
+DpemBackgroundRow
+dpem_gmm_background_row(double u)
+{
+	double		whole = DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS;
+
+	return u < whole / 2 ? DPEM_DRAWN_OF_COLUMNS : u < whole ? DPEM_DRAWN_OF_TAILS : DPEM_DRAWN_OF_COMPONENT;
+}
+
 double
-dpem_gmm_background_draw_apart(const DpemGmmBackground *b, const DpemGmmApart *apart, int k, int axis, bool whole, double x,
+dpem_gmm_background_draw_apart(const DpemGmmBackground *b, const DpemGmmApart *apart, int k, int axis, DpemBackgroundRow row, double x,
 							   const double *u, double normal)
 {
-	if (u[2] < apart->share[(size_t) k * b->d + axis])
+	size_t		at = (size_t) k * b->d + axis;
+
+	if (u[2] < apart->share[at])
 		return dpem_atom_draw(&apart->atom[axis], u[0], u[1]);
-	return whole || u[1] < apart->tail ? dpem_gmm_background_draw(b, axis, u[0], normal) : x;
+	if (row == DPEM_DRAWN_OF_COLUMNS)
+		return apart->gmm->mean[at] + sqrt(apart->gmm->covariance[at * b->d + axis]) * normal;
+	return row == DPEM_DRAWN_OF_TAILS || u[1] < apart->tail ? dpem_gmm_background_draw(b, axis, u[0], normal) : x;
 }

@@ -58,11 +58,22 @@ extern double dpem_gmm_background_least(const DpemGmmBackground *background);
  */
 extern double dpem_gmm_background_draw(const DpemGmmBackground *background, int axis, double u, double normal);
 
+/* what rows are of: a component; or the background, whose columns are in their tails or have the mixture's own laws, independently */
+typedef enum DpemBackgroundRow
+{
+	DPEM_DRAWN_OF_COMPONENT,
+	DPEM_DRAWN_OF_TAILS,
+	DPEM_DRAWN_OF_COLUMNS
+} DpemBackgroundRow;
+
+/* by such a quantile */
+extern DpemBackgroundRow dpem_gmm_background_row(double u);
+
 /*
- * The same of a row of component k that has x there unless the column stands apart; whole: the row is of the background.
- * u: three such quantiles.
+ * A coordinate of a row of component k that has x there unless the column stands apart; of DPEM_DRAWN_OF_COLUMNS k is a component that
+ * was drawn for this column alone.  u: three such quantiles.
  */
 extern double dpem_gmm_background_draw_apart(const DpemGmmBackground *background, const DpemGmmApart *apart, int k, int axis,
-											 bool whole, double x, const double *u, double normal);
+											 DpemBackgroundRow row, double x, const double *u, double normal);
 
 #endif							/* DPEM_CORE_GMM_BACKGROUND_H */

@@ -182,7 +182,7 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 	const ReadyGmm *ready = model;
 	int			d = ready->background.d;
 	int			k;
-	double		row;			/* below 1: of the background's whole rows, below a half: of independent columns */
+	DpemBackgroundRow row;
 
 	if (d == 0)
 	{
@@ -190,12 +190,13 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 		return;
 	}
 	k = sample_normal(ready, &ready->rest, &ready->rest_density, sampler, x);
-	row = dpem_entropy_uniform(sampler) / (DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS);
+	row = dpem_gmm_background_row(dpem_entropy_uniform(sampler));
 	for (int j = 0; j < d; j++)
 	{
+		int			component = row == DPEM_DRAWN_OF_COLUMNS ? dpem_entropy_place(sampler, ready->gmm.weight, ready->gmm.k) : k;
 		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
 
-		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, k, j, far, x[j], u, dpem_entropy_normal(sampler));
+		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, component, j, row, x[j], u, dpem_entropy_normal(sampler));
 	}
 }
 
