@@ -7,6 +7,7 @@
 #
 #   PYTHON=     with numpy, for AdaSSP (without it there is none)
 #   KINDS=      other algorithms, separated by commas (default: adassp,functional,blocks); NO_BASELINE=1: none
+#   ADJACENCY=  of the datasets (default: replace_one); add_remove: how many rows there are is not public
 #   ARGUMENTS=  more arguments of dp_linreg_fit, for trying
 use strict;
 use warnings;
@@ -27,6 +28,7 @@ my $jobs = utility_jobs();
 my @epsilons = utility_epsilons({ epsilons => [ 0.1, 0.5, 1, 4 ], quick_epsilons => [ 0.1, 1 ] });
 my $delta = 1e-6;
 my $python = utility_python('numpy');
+my $adjacency = $ENV{ADJACENCY} || 'replace_one';
 my $more = $ENV{ARGUMENTS} ? ", $ENV{ARGUMENTS}" : '';
 
 # Each makes a table `rows` and returns its columns: [name, lower, upper], or [name, categories]; y is the target.
@@ -91,7 +93,7 @@ sub prepare
 	query('DROP TABLE IF EXISTS rows');
 	my @columns = $data->{load}->() or return 0;
 	$data->{columns} = \@columns;
-	query("ALTER TABLE rows RENAME TO $name; ANALYZE $name; SELECT dp_register_dataset('$name', '$name', 1000, 1e-2)");
+	query("ALTER TABLE rows RENAME TO $name; ANALYZE $name; SELECT dp_register_dataset('$name', '$name', 1000, 1e-2, adjacency => '$adjacency')");
 	query(@$_ == 3 ? "SELECT dp_register_column('$name', '$_->[0]', $_->[1], $_->[2])" : "SELECT dp_register_column('$name', '$_->[0]', '$_->[1]'::text[])") foreach @columns;
 	query("SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-2)");
 	$data->{rows} = value("SELECT count(*) FROM $name");
@@ -246,4 +248,4 @@ foreach my $data (grep { utility_wanted($_->{name}) } @data)
 	push @all, measure($data);
 }
 $out_dir = 'build/bench/utility';
-write_cells({ name => 'linreg', title => 'Linear regression', value => 'R² on the rows themselves', larger => 1, note => 'replace_one, δ = 10⁻⁶' }, @all);
+write_cells({ name => 'linreg', title => 'Linear regression', value => 'R² on the rows themselves', larger => 1, note => "$adjacency, δ = 10⁻⁶" }, @all);

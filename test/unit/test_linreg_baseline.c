@@ -68,12 +68,18 @@ test_rules(void)
 	}
 	for (double noise = 1e-8; noise < 10; noise *= 2)
 	{
-		double		share = dpem_linreg_margins_share(noise);
+		for (int few = 0; few < 2; few++)
+		{
+			double		share = dpem_linreg_margins_share(noise, few);
 
-		/* something is left for the moments, whatever the noise */
-		HOLDS(share > 0 && share <= dpem_linreg_margins_share(2 * noise) && share + dpem_linreg_location_share(noise) < 0.75);
+			/* something is left for the moments, whatever the noise */
+			HOLDS(share > 0 && share <= dpem_linreg_margins_share(2 * noise, few) && share + dpem_linreg_location_share(noise, few) < 0.75);
+			HOLDS(share <= dpem_linreg_margins_share(noise, true));
+		}
 	}
-	HOLDS(dpem_linreg_location_share(0.001) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise) > 0);
+	HOLDS(dpem_linreg_location_share(0.001, false) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise, false) > 0);
+	/* of rows that may be few the target always has margins of its own */
+	HOLDS(dpem_linreg_location_share(0.001, true) > 0 && dpem_linreg_hidden > dpem_linreg_margins_noise);
 	HOLDS(dpem_linreg_mean_location(0.01) > 0 && dpem_linreg_mean_location(0.01) < 1 && dpem_linreg_mean_location(1) == 0 && dpem_linreg_mean_radius > 1);
 	HOLDS(dpem_linreg_prior(0) > 0 && dpem_linreg_prior(DPEM_LINREG_PRIORS - 1) > dpem_linreg_prior(0));
 }

@@ -3,7 +3,7 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include "core/columns/column_spread.h"
+#include "core/columns/released_margins.h"
 #include "core/linreg/linreg_rules.h"
 #include "core/linreg/linreg_target.h"
 #include "margins_release.h"
@@ -22,7 +22,7 @@ static int
 count_missed(Rng *rng, double noise, bool alone)
 {
 	Fixture		f = make_fixture(1, 1);
-	DpemWorkspace work = workspace(dpem_column_spread_work(&f.grid));
+	DpemWorkspace work = workspace(dpem_linreg_locate_work(&f.grid));
 	int			missed = 0;
 
 	for (int round = 0; round < ROUNDS; round++)
@@ -72,9 +72,45 @@ test_anywhere(void)
 	CHECK_CLOSE(dpem_linreg_mean_radius * deviation, 1, 1e-12, "half of the domain");
 }
 
+/* noise on a number that may be anywhere takes the posterior mean less far than it takes itself, even cut off at the ends */
+static void
+test_within(void)
+{
+	Rng			rng = {.state = 4};
+
+	for (double sd = 0.02; sd < 5; sd *= 1.5)
+	{
+		double		square = 0;
+		double		cut = 0;
+		double		before = -2;
+
+		for (int i = 0; i < 4000; i++)
+		{
+			double		truth = rng_uniform(&rng, -1, 1);
+			double		released = truth + sd * rng_normal(&rng);
+
+			square += pow(dpem_linreg_within(released, sd) - truth, 2);
+			cut += pow(fmin(fmax(released, -1), 1) - truth, 2);
+		}
+		CHECK(square < 1.001 * cut, "noise %g: %g, of the number %g", sd, square, cut);
+		for (double released = -9; released <= 9; released += 0.25)
+		{
+			double		mean = dpem_linreg_within(released, sd);
+
+			CHECK(mean >= before && fabs(mean) <= 1 && fabs(mean + dpem_linreg_within(-released, sd)) < 1e-9, "%g of %g", mean, released);
+			before = mean;
+		}
+	}
+	CHECK_CLOSE(dpem_linreg_within(0.3, 0), 0.3, 0, "without noise");
+	CHECK_CLOSE(dpem_linreg_within(-0.3, 1e-9), -0.3, 1e-9, "hardly any noise");
+	CHECK(fabs(dpem_linreg_within(3, 1e9)) < 1e-6, "noise alone");
+	CHECK_CLOSE(dpem_linreg_within(-1e3, 1e-3), -1, 1e-6, "far off");
+}
+
 int
 main(void)
 {
+	test_within();
 	test_noise();
 	test_anywhere();
 	return unit_report();

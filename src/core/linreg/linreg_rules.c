@@ -18,6 +18,7 @@
 
 #define LEAST_SHARE		0.1		/* of the budget for margins, */
 #define MOST_SHARE		0.5
+#define FEW_SHARE		0.2		/* the least where rows may be few */
 #define WANTED_NOISE	0.06	/* and between these, what their noise is to be: 2,000 rows, ten predictors, have it from epsilon 0.5 on */
 
 /* without the target's own, one fit in 30 of these at epsilon 0.2 takes a bin of noise for the target's: R squared -1 */
@@ -28,7 +29,9 @@
  * `few` of test/bench/utility_linreg.pl, 800 rows, at epsilon 0.02 / 0.05 / 0.1 / 0.2, median (worst) R squared of 40 fits: -2.1 (-48) /
  * -1.7 (-11) / -0.14 (-6.4) / -0.009 (-0.07); with margins however much is hidden, and means shrunk to where they show the target,
  * -10 (-80) / -2.2 (-31) / -0.26 (-4.4) / -0.016 (-0.10); and with the law that margins show, without their clamp, -31 (-143) / -6.9
- * (-52) / -0.12 (-2.2) / -0.07 (-0.21).
+ * (-52) / -0.12 (-2.2) / -0.07 (-0.21).  With posterior means (dpem_linreg_within) -3.4 (-64) / -0.27 (-14) / -0.15 (-4.4) / -0.012 (-0.07),
+ * where without -2.1 (-41) / -1.5 (-19) / -0.14 (-3.7) / -0.014 (-0.10) came out beside them: a target near an end of its domain loses where
+ * noise is half of that, any other gains.
  */
 #define MEAN_LOCATION	0.4
 #define MOST_HIDDEN		0.2		/* of the rows, noise in a first-level bin: with more no bin tells anything */
@@ -38,6 +41,13 @@ const double dpem_linreg_mean_square = 0.5;
 
 /* 2,000 rows with ten predictors: at epsilon 0.2 R squared is 0.2, at worst -0.2; at 0.17 down to -0.9 in 60 fits */
 const double dpem_linreg_margins_noise = 0.085;
+
+/*
+ * Of rows whose number is not public (ADJACENCY=add_remove) `few` has an R squared of -0.19 (-2.8) / 0.00 (-0.07) / 0.39 (0.09) at epsilon
+ * 0.1 / 0.3 / 0.5, median (worst) of ten fits, and without this and FEW_SHARE -9.0 (-30) / -0.17 (-5.8) / 0.05 (-6.9); `small` at 0.3 0.73 (0.50)
+ * and 0.66 (0.32), `ten` and `diamonds` are alike.
+ */
+const double dpem_linreg_hidden = 0.12;
 
 /* where nothing is seen the center is the middle of the domain, and the sums, in units of the domain, say less than that */
 const double dpem_linreg_center_error = 0.3;
@@ -116,9 +126,9 @@ dpem_linreg_proposal(int d, double blocks, double distance, int cells)
 }
 
 double
-dpem_linreg_margins_share(double noise)
+dpem_linreg_margins_share(double noise, bool few)
 {
-	return fmin(fmax(pow(noise / WANTED_NOISE, 2), LEAST_SHARE), MOST_SHARE);
+	return fmin(fmax(pow(noise / WANTED_NOISE, 2), few ? FEW_SHARE : LEAST_SHARE), MOST_SHARE);
 }
 
 double
@@ -128,9 +138,9 @@ dpem_linreg_mean_location(double noise)
 }
 
 double
-dpem_linreg_location_share(double noise)
+dpem_linreg_location_share(double noise, bool few)
 {
-	return noise > COARSE_NOISE ? LOCATION_SHARE : 0;
+	return noise > COARSE_NOISE || few ? LOCATION_SHARE : 0;
 }
 
 /* share of rows beyond a radius: of a normal distribution, correlated so that half of the dimensions are left */

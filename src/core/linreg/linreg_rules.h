@@ -9,12 +9,12 @@
 
 /*
  * Part of the budget's squared mu that margins get, if rows are standardised; noise: what they would have in a first-level
- * bin, in parts of the rows, for the whole budget.
+ * bin, in parts of the rows, for the whole budget.  few: their number is not public, and they may be few.
  */
-extern double dpem_linreg_margins_share(double noise);
+extern double dpem_linreg_margins_share(double noise, bool few);
 
 /* the same of the target's own margins before; noise: that of all columns' margins, with their share of the budget */
-extern double dpem_linreg_location_share(double noise);
+extern double dpem_linreg_location_share(double noise, bool few);
 
 /* the same where only the target's mean is released, noise: in those, were they all that is released */
 extern double dpem_linreg_mean_location(double noise);
@@ -23,8 +23,12 @@ extern double dpem_linreg_mean_location(double noise);
 extern const double dpem_linreg_mean_radius;
 extern const double dpem_linreg_mean_square;
 
-/* noise in a first-level bin of the margins, in parts of the rows, from which on only the mean is released */
+/*
+ * Noise in a first-level bin of the margins, in parts of the rows, from which on only the mean is released: as planned, were
+ * half of the budget theirs; and as released, of a number of rows that they tell.
+ */
 extern const double dpem_linreg_margins_noise;
+extern const double dpem_linreg_hidden;
 
 /* standard deviation of what the margins' centers leave of the means, in units of the deviations they give */
 extern const double dpem_linreg_center_error;

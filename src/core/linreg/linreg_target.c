@@ -8,11 +8,20 @@
 #include "core/linreg/linreg_rules.h"
 #include "core/linreg/linreg_target.h"
 
+#define WITHIN_POINTS	400		/* of the posterior, */
+#define WITHIN_REACH	8.0		/* deviations of the noise on either side of its highest point */
+
 void
 dpem_linreg_anywhere(double *center, double *deviation)
 {
 	*center = 0;
 	*deviation = 1 / dpem_linreg_mean_radius;
+}
+
+size_t
+dpem_linreg_locate_work(const DpemMarginGrid *grid)
+{
+	return 2 * (size_t) grid->columns + dpem_column_spread_work(grid);
 }
 
 /*
@@ -22,12 +31,17 @@ dpem_linreg_anywhere(double *center, double *deviation)
 void
 dpem_linreg_locate(const DpemMargins *margins, bool alone, double *center, double *deviation, DpemWorkspace work)
 {
+	int			target = margins->grid.columns - 1;
+	double	   *centers = dpem_workspace_take(&work, margins->grid.columns);
+	double	   *deviations = dpem_workspace_take(&work, margins->grid.columns);
 	double		reach;
 	double		low;
 	double		high;
 
-	dpem_column_spread(margins, true, center, deviation, work);
-	dpem_column_clamp(margins, 0, &low, &high, work);
+	dpem_column_spread(margins, true, centers, deviations, work);
+	dpem_column_clamp(margins, target, &low, &high, work);
+	*center = centers[target];
+	*deviation = deviations[target];
 	reach = dpem_linreg_mean_radius * *deviation;
 	if (high - low < 2)
 	{
@@ -38,4 +52,24 @@ dpem_linreg_locate(const DpemMargins *margins, bool alone, double *center, doubl
 	}
 	else if (alone)
 		dpem_linreg_anywhere(center, deviation);
+}
+
+double
+dpem_linreg_within(double released, double sd)
+{
+	double		highest = fmin(fmax(released, -1), 1);
+	double		low = fmax(highest - WITHIN_REACH * sd, -1);
+	double		high = fmin(highest + WITHIN_REACH * sd, 1);
+	double		sum = 0;
+	double		weights = 0;
+
+	for (int i = 0; sd > 0 && i < WITHIN_POINTS; i++)
+	{
+		double		at = low + (high - low) * (i + 0.5) / WITHIN_POINTS;
+		double		weight = exp(((highest - released) * (highest - released) - (at - released) * (at - released)) / (2 * sd * sd));
+
+		sum += weight * at;
+		weights += weight;
+	}
+	return weights > 0 ? sum / weights : highest;
 }

@@ -14,9 +14,13 @@
 extern void dpem_linreg_anywhere(double *center, double *deviation);
 
 /*
- * The same of the margins' first column.  alone: only its mean is released, at dpem_linreg_mean_radius deviations.
- * work: dpem_column_spread_work.
+ * The same of the margins' last column.  alone: only its mean is released, at dpem_linreg_mean_radius deviations.
+ * work: dpem_linreg_locate_work.
  */
+extern size_t dpem_linreg_locate_work(const DpemMarginGrid *grid);
 extern void dpem_linreg_locate(const DpemMargins *margins, bool alone, double *center, double *deviation, DpemWorkspace work);
+
+/* a number that is anywhere from -1 to 1, alike, and was released with noise of that deviation: its posterior mean */
+extern double dpem_linreg_within(double released, double sd);
 
 #endif							/* DPEM_CORE_LINREG_TARGET_H */

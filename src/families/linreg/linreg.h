@@ -5,8 +5,8 @@
  * has the number, sums and second moments of all rows, predictors and target
  * together; coefficients follow from it (core/linreg/linreg_estimate.h).  Where noise
  * makes the margins coarse, the target, which all depends on, has margins of its own before.  Where
- * noise would hide the margins, only the target's own, and its mean and variance about
- * these, are released, and coefficients are zero (linreg_mean.c).  Baselines (core/linreg/linreg_baseline.h) release the
+ * noise would hide the margins, or has hidden them of rows whose number is not public, only the target's own, and its mean and
+ * variance about these, are released, and coefficients are zero (linreg_mean.c).  Baselines (core/linreg/linreg_baseline.h) release the
  * moments alone.  Without noise a first pass finds means and deviations instead of
  * the margins.  With Fourier features the moments are those of the features and the target.
  */
@@ -137,6 +137,9 @@ typedef struct DpemLinregLocated
 	double		center_error;	/* of the means, in units of the group's ball; 0: not known */
 	double	   *known;			/* rows in which each predictor is known, all that the moments see in those of labels; NULL: not released */
 	double		known_sd;
+	bool		hidden;			/* noise hides where the columns' values are: only the target's mean is to be told, */
+	double		center;			/* which is to be seen from here, in box coordinates */
+	double		deviation;
 } DpemLinregLocated;
 
 /* releases margins and sees rows about their centers, in their deviations; located: of each group, zeros before */
@@ -145,15 +148,25 @@ extern void dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 /* of the target's own margins */
 extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);
 
-/* releases these; center and deviation of each group's target, in box coordinates, and the groups' frames are the box again */
-extern void dpem_linreg_locate_target(DpemFitRun *run, double *center, double *deviation);
+/* releases these; each group's frame is the box again */
+extern DpemMargins *dpem_linreg_release_target(DpemFitRun *run);
 
 /* a fit of zeros in the plan's coordinates; what of it the group's model's tables keep, covariances added up */
 extern DpemLinreg dpem_linreg_create(const DpemFitPlan *plan);
 extern void dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemModel *model);
 
-/* dpem_linreg_run where dpem_linreg_is_mean; raises a NOTICE that says so */
+/* the release of the mean of a target alone */
+extern DpemReleaseSpec dpem_linreg_mean_spec(const DpemFitPlan *plan);
+
+/* rows of the group are their targets alone, of which only the mean is to be told */
+extern void dpem_linreg_see_target(DpemFitRun *run, int group, double center, double deviation);
+
+/* what moments of these make of the group's model */
+extern void dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model);
+
+/* dpem_linreg_run where dpem_linreg_is_mean, or margins say that all groups are hidden; raises a NOTICE that says so */
 extern void dpem_linreg_run_mean(DpemFitRun *run, DpemFitted *fitted);
+extern void dpem_linreg_run_hidden(DpemFitRun *run, DpemFitted *fitted);
 
 /* members of DpemFamily */
 extern DpemFitPlan *dpem_linreg_plan(const DpemFitRequest *request);

@@ -46,7 +46,7 @@ keep_in_domain(const DpemFitRun *run, int group, DpemLinregMoments *moments)
 }
 
 /* of all groups, in units of their balls */
-static void
+static DpemNoisyMoments *
 release_moments(DpemFitRun *fit, const DpemLinregLocated *located, DpemLinregMoments *moments)
 {
 	const DpemFitPlan *plan = fit->plan;
@@ -58,13 +58,13 @@ release_moments(DpemFitRun *fit, const DpemLinregLocated *located, DpemLinregMom
 	for (int g = 0; g < plan->groups; g++)
 	{
 		dpem_linreg_take(&m[g], rows, located[g].center_error, &moments[g]);
-		if (moments[g].center == NULL)
+		if (moments[g].center == NULL || located[g].hidden)
 			continue;
 		dpem_linreg_center_known(&m[g], located[g].center_error, located[g].known, located[g].known_sd, &moments[g]);
 		keep_in_domain(fit, g, &moments[g]);
 	}
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(fit->per_pass);
+	return m;
 }
 
 /*
@@ -286,15 +286,27 @@ run_baseline(DpemFitRun *fit, DpemFitted *fitted)
 		estimate_baseline(fit, g, &m[g], &fitted->model[g]);
 }
 
+/* how many groups' columns noise hides, which from here on are seen as their targets alone */
+static int
+hide_groups(DpemFitRun *fit, const DpemLinregLocated *located)
+{
+	int			hidden = 0;
+
+	for (int g = 0; g < fit->plan->groups; g++)
+	{
+		if (located[g].hidden)
+			dpem_linreg_see_target(fit, g, located[g].center, located[g].deviation);
+		hidden += located[g].hidden;
+	}
+	return hidden;
+}
+
+/* what the moments are of, before they are released */
 static void
-run_ridge(DpemFitRun *fit, DpemFitted *fitted)
+frame_rows(DpemFitRun *fit, const DpemLinregLocated *located, DpemLinregMoments *moments)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemLinregLocated *located = palloc0(plan->groups * sizeof(DpemLinregLocated));
-	DpemLinregMoments *moments = create_moments(plan, dpem_linreg_dimension(plan));
 
-	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
-		dpem_linreg_standardise(fit, located);
 	for (int g = 0; g < plan->groups && located[g].known; g++)
 	{
 		moments[g].center = dpem_fit_allocate(plan->d);
@@ -306,18 +318,49 @@ run_ridge(DpemFitRun *fit, DpemFitted *fitted)
 
 		dpem_fit_report(fit, "means", 1);
 		dpem_fit_center_unknown(fit);
-		release_moments(fit, located, box);
+		(void) release_moments(fit, located, box);
+		MemoryContextReset(fit->per_pass);
 		frame_exactly(fit, box);
 	}
 	if (plan->features > 0)
 		map_rows(fit);
+}
+
+static void
+estimate_groups(DpemFitRun *fit, const DpemLinregLocated *located, const DpemNoisyMoments *released, DpemLinregMoments *moments, DpemFitted *fitted)
+{
+	for (int g = 0; g < fit->plan->groups; g++)
+	{
+		if (located[g].hidden)
+			dpem_linreg_finish_mean(fit, g, &released[g], &fitted->model[g]);
+		else
+			estimate(fit, g, &moments[g], &fitted->model[g]);
+	}
+}
+
+static void
+run_ridge(DpemFitRun *fit, DpemFitted *fitted)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemLinregLocated *located = palloc0(plan->groups * sizeof(DpemLinregLocated));
+	DpemLinregMoments *moments = create_moments(plan, dpem_linreg_dimension(plan));
+	DpemNoisyMoments *released;
+
+	if (plan->stage[DPEM_LINREG_MARGINS].line >= 0)
+		dpem_linreg_standardise(fit, located);
+	if (hide_groups(fit, located) == plan->groups)
+	{
+		dpem_linreg_run_hidden(fit, fitted);
+		return;
+	}
+	frame_rows(fit, located, moments);
 	dpem_fit_report(fit, "moments", plan->iterations);
 	fit->sampled = dpem_fit_is_sampled(plan);
-	release_moments(fit, located, moments);
+	released = release_moments(fit, located, moments);
 	/* what follows needs no rows */
 	dpem_fit_end(fit);
-	for (int g = 0; g < plan->groups; g++)
-		estimate(fit, g, &moments[g], &fitted->model[g]);
+	estimate_groups(fit, located, released, moments, fitted);
+	MemoryContextReset(fit->per_pass);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "core/linreg/linreg_rules.h"
+#include "core/linreg/linreg_target.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -51,43 +52,57 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 	located->known_sd *= plan->sample.rate;
 }
 
+/* where a group's target is, as its own margins tell, or those of all columns; of a hidden one, which noise takes far, nothing is made up */
+static void
+locate_target(const DpemMargins *margins, bool own, DpemLinregLocated *located, double *center, double *deviation)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_locate_work(&margins->grid));
+
+	dpem_linreg_locate(margins, true, &located->center, &located->deviation, work);
+	if (own)
+		dpem_linreg_locate(margins, false, center, deviation, work);
+	pfree(work.next);
+}
+
+/* of one group, whose margins these are; target: the target's own, or NULL */
+static void
+standardise(DpemFitRun *fit, int group, const DpemMargins *margins, const DpemMargins *target, DpemLinregLocated *located)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&margins->grid));
+	double		rows = margins->rows * plan->sample.rate;
+	double	   *center = dpem_fit_allocate(plan->d);
+	double	   *deviation = dpem_fit_allocate(plan->d);
+	int			last = plan->d - 1;
+
+	dpem_column_spread(margins, true, center, deviation, work);
+	locate_target(target ? target : margins, target != NULL, located, &center[last], &deviation[last]);
+	if (plan->features > 0)
+		deviation[last] *= dpem_linreg_target_reach;
+	dpem_label_spread(&margins->grid, dpem_fit_label_rule(plan, &margins->grid, DPEM_LINREG_MOMENTS, rows), center, deviation);
+	dpem_linreg_set_frame(fit, group, center, deviation, dpem_linreg_frame_radius(plan, rows, NULL));
+	/* of predictors */
+	fit->part[group].range = dpem_fit_find_range(plan, last, margins, center, deviation, work);
+	/* of features no center was released */
+	if (plan->features > 0)
+		return;
+	located->center_error = dpem_linreg_center_error / fit->part[group].radius;
+	note_known(fit, margins, located);
+	located->hidden = ((const DpemLinregRequest *) plan->request)->precondition == NULL && margins->noise > dpem_linreg_hidden;
+}
+
 void
 dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 {
 	const DpemFitPlan *plan = fit->plan;
 	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
-	double	   *target = dpem_fit_allocate(plan->groups);
-	double	   *target_deviation = dpem_fit_allocate(plan->groups);
-	double	   *deviation = dpem_fit_allocate(plan->d);
 	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
-	DpemMargins *margins;
+	DpemMargins *target = plan->stage[DPEM_LINREG_LOCATION].line >= 0 ? dpem_linreg_release_target(fit) : NULL;
+	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
 
-	if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		dpem_linreg_locate_target(fit, target, target_deviation);
-	margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
 	for (int g = 0; g < plan->groups; g++)
 	{
-		double		rows = margins[g].rows * plan->sample.rate;
-		double	   *center = dpem_fit_allocate(plan->d);
-
 		margins[g].values = values;
-		dpem_column_spread(&margins[g], true, center, deviation, work);
-		if (plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		{
-			center[plan->d - 1] = target[g];
-			deviation[plan->d - 1] = target_deviation[g];
-		}
-		if (plan->features > 0)
-			deviation[plan->d - 1] *= dpem_linreg_target_reach;
-		dpem_label_spread(&grid, dpem_fit_label_rule(plan, &grid, DPEM_LINREG_MOMENTS, rows), center, deviation);
-		dpem_linreg_set_frame(fit, g, center, deviation, dpem_linreg_frame_radius(plan, rows, NULL));
-		/* of predictors */
-		fit->part[g].range = dpem_fit_find_range(plan, plan->d - 1, &margins[g], center, deviation, work);
-		/* of features no center was released */
-		if (plan->features > 0)
-			continue;
-		located[g].center_error = dpem_linreg_center_error / fit->part[g].radius;
-		note_known(fit, &margins[g], &located[g]);
+		standardise(fit, g, &margins[g], target ? &target[g] : NULL, &located[g]);
 	}
 }

@@ -19,6 +19,12 @@ dpem_linreg_target_grid(const DpemFitPlan *plan)
 	return dpem_margin_grid(1, plan->groups, 1);
 }
 
+DpemReleaseSpec
+dpem_linreg_mean_spec(const DpemFitPlan *plan)
+{
+	return dpem_fit_spec(plan, 1, 1, dpem_linreg_mean_square);
+}
+
 /*
  * Rows are seen as one number, (target - center) / deviation of box coordinates, clipped at radius: their
  * coordinate `place`, all others being zero.
@@ -38,12 +44,11 @@ set_target_frame(DpemFitRun *fit, int group, int place, double center, double de
 }
 
 /* margins are those of leading coordinates: the first is the target for this pass */
-void
-dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
+DpemMargins *
+dpem_linreg_release_target(DpemFitRun *fit)
 {
 	const DpemFitPlan *plan = fit->plan;
 	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
 	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
 	DpemMargins *margins;
 
@@ -53,15 +58,21 @@ dpem_linreg_locate_target(DpemFitRun *fit, double *center, double *deviation)
 	for (int g = 0; g < plan->groups; g++)
 	{
 		margins[g].values = values + plan->d - 1;
-		dpem_linreg_locate(&margins[g], dpem_linreg_is_mean(plan), &center[g], &deviation[g], work);
 		fit->part[g].center = fit->part[g].whitening = NULL;
 		fit->part[g].radius = plan->clip_norm;
 	}
+	return margins;
+}
+
+void
+dpem_linreg_see_target(DpemFitRun *fit, int group, double center, double deviation)
+{
+	set_target_frame(fit, group, fit->plan->d - 1, center, deviation, dpem_linreg_mean_radius);
 }
 
 /* of coefficients nothing was released: they might be anything */
-static void
-finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
+void
+dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
 {
 	const DpemFitPlan *plan = run->plan;
 	DpemFeatureMap map = dpem_fit_map(run, group);
@@ -69,8 +80,10 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	double		half = map.upper[plan->d - 1] / 2 - lower / 2;
 	double		unit = dpem_fit_unit(&map, plan->d, plan->d - 1);
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
-	double		mean = m->value[plan->d] / rows;
-	double		variance = fmax(m->value[plan->d + 1] / rows - mean * mean, m->second_sd / rows);
+	double		sd = m->sum_sd / rows;
+	double		mean = dpem_linreg_within(m->value[plan->d] / rows, sd);
+	double		square = m->value[dpem_moments_length(&m->layout) - 1] / rows;
+	double		variance = fmax(square - mean * mean, m->second_sd / rows);
 	DpemLinreg	fit = dpem_linreg_create(plan);
 	size_t		last = (size_t) plan->d * plan->d - 1;
 
@@ -78,35 +91,57 @@ finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemMod
 	for (int j = 0; j < plan->d; j++)
 		fit.error[j * (size_t) (plan->d + 1)] = fit.spread[j * (size_t) (plan->d + 1)] = INFINITY;
 	half *= unit;
-	fit.noise[last] = half * half * m->sum_sd * m->sum_sd / (rows * rows);
+	fit.noise[last] = half * half * sd * sd;
 	fit.residual_variance = half * half * fmin(variance, 1);
 	fit.residual_sd = half * half * m->second_sd / rows;
 	fit.r2_sd = 1;
 	dpem_linreg_store(run, group, &fit, model);
 }
 
+/* groups' rows are their targets alone */
+static void
+release_mean(DpemFitRun *fit, DpemFitted *fitted, const char *known)
+{
+	const DpemFitPlan *plan = fit->plan;
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_NORM};
+	DpemReleaseSpec spec = dpem_linreg_mean_spec(plan);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(fit, "mean", 1);
+	fit->sampled = dpem_fit_is_sampled(plan);
+	m = dpem_fit_release_groups(fit, plan->stage[DPEM_LINREG_MOMENTS].line, &spec, &dpem_kernel_sums, &layout);
+	dpem_fit_end(fit);
+	for (int g = 0; g < plan->groups; g++)
+		dpem_linreg_finish_mean(fit, g, &m[g], &fitted->model[g]);
+	ereport(NOTICE,
+			(errmsg("%s: the model is the mean of the target", plan->request->function),
+			 errdetail("At this epsilon noise would hide where the columns' values are, and %s says so.", known),
+			 errhint("Ask for more epsilon or fewer columns, or for precondition => 'standardise'.")));
+}
+
 void
 dpem_linreg_run_mean(DpemFitRun *fit, DpemFitted *fitted)
 {
-	DpemMomentLayout layout = {1, fit->plan->d, DPEM_SECOND_NORM};
-	double	   *center = dpem_fit_allocate(fit->plan->groups);
-	double	   *deviation = dpem_fit_allocate(fit->plan->groups);
-	DpemNoisyMoments *m;
+	const DpemFitPlan *plan = fit->plan;
+	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_locate_work(&grid));
+	DpemMargins *margins = plan->stage[DPEM_LINREG_LOCATION].line >= 0 ? dpem_linreg_release_target(fit) : NULL;
 
-	for (int g = 0; g < fit->plan->groups; g++)
-		dpem_linreg_anywhere(&center[g], &deviation[g]);
-	if (fit->plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		dpem_linreg_locate_target(fit, center, deviation);
-	for (int g = 0; g < fit->plan->groups; g++)
-		set_target_frame(fit, g, fit->plan->d - 1, center[g], deviation[g], dpem_linreg_mean_radius);
-	dpem_fit_report(fit, "mean", 1);
-	fit->sampled = dpem_fit_is_sampled(fit->plan);
-	m = dpem_fit_release_stage_groups(fit, DPEM_LINREG_MOMENTS, &dpem_kernel_sums, &layout);
-	dpem_fit_end(fit);
-	for (int g = 0; g < fit->plan->groups; g++)
-		finish_mean(fit, g, &m[g], &fitted->model[g]);
-	ereport(NOTICE,
-			(errmsg("%s: the model is the mean of the target", fit->plan->request->function),
-			 errdetail("At this epsilon noise would hide where the columns' values are, and the number of rows says so."),
-			 errhint("Ask for more epsilon or fewer columns, or for precondition => 'standardise'.")));
+	for (int g = 0; g < plan->groups; g++)
+	{
+		double		center;
+		double		deviation;
+
+		dpem_linreg_anywhere(&center, &deviation);
+		if (margins != NULL)
+			dpem_linreg_locate(&margins[g], true, &center, &deviation, work);
+		dpem_linreg_see_target(fit, g, center, deviation);
+	}
+	release_mean(fit, fitted, "the number of rows");
+}
+
+void
+dpem_linreg_run_hidden(DpemFitRun *fit, DpemFitted *fitted)
+{
+	release_mean(fit, fitted, "what margins tell of the number of rows");
 }

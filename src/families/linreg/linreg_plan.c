@@ -209,7 +209,7 @@ plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
 	plan->features = 0;
 	plan_moments(plan, grid, dpem_linreg_mean_location(dpem_fit_margins_noise(plan, &target, 1, rows)), 0);
 	stage->statistic = "mean";
-	stage->spec = dpem_fit_spec(plan, 1, 1, dpem_linreg_mean_square);
+	stage->spec = dpem_linreg_mean_spec(plan);
 	stage->layout.second = DPEM_SECOND_NORM;
 }
 
@@ -218,13 +218,14 @@ plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 {
 	double		rows = dpem_supposed_rows(plan->public_rows);
 	double		noise = dpem_fit_margins_noise(plan, grid, 1, rows);
-	double		margins = dpem_linreg_margins_share(noise);
+	bool		few = plan->public_rows <= 0;	/* as far as is public */
+	double		margins = dpem_linreg_margins_share(noise, few);
 
 	noise = dpem_fit_margins_noise(plan, grid, margins, rows);
 	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
 		plan_mean(plan, grid, rows);
 	else
-		plan_moments(plan, grid, dpem_linreg_location_share(noise), margins);
+		plan_moments(plan, grid, dpem_linreg_location_share(noise, few), margins);
 	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
 }
 
