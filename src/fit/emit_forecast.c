@@ -1,5 +1,5 @@
 /*
- * emit_forecast.c - see emit_forecast.h.
+ * emit_forecast.c - see forecast.h.
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/model_store.h"
 #include "ledger/mechanism.h"
 #include "ledger/standing.h"

@@ -3,7 +3,7 @@
  */
 #include "postgres.h"
 
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/family.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_margins.h"

@@ -17,7 +17,7 @@
 #include "answers/kept.h"
 #include "core/bayes/information.h"
 #include "families/bayes/bayes.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "server/fit_memory.h"

@@ -8,7 +8,7 @@
 #include "utils/builtins.h"
 
 #include "families/evaluation/evaluation.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_model.h"
 #include "server/version_shims.h"
 

@@ -26,6 +26,13 @@ dpem_factors_choose_whiten(const DpemFactorsPlan *plan)
 	return plan->fit.noisy && r->centered && !(r->fit.clip_norm > 0);
 }
 
+/* of rows of which some coordinates are unknown the first look alone is an estimate */
+static int
+whiten_looks(const DpemFactorsPlan *plan)
+{
+	return plan->fit.noisy && !plan->fit.request->bind.marginal ? DPEM_GMM_WHITEN_LOOKS : 1;
+}
+
 /* noise of a stage with that noise multiplier, for the rules of mixtures */
 static DpemGmmPrediction
 predict(const DpemFactorsPlan *plan, DpemFactorsStage stage, DpemSecondMoment shape, double multiplier)
@@ -65,7 +72,8 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MARGINS, margins ? plan->margins.statistic : "center", schedule->share[0],
 						   margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM, root_sum, margins ? 1 : plan->looks);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
-	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], DPEM_SECOND_FULL, root_sum, 1);
+	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], DPEM_SECOND_FULL, root_sum,
+						   whiten_looks(plan));
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", schedule->share[2], DPEM_SECOND_FULL, root_sum,
 						   dpem_factors_passes(plan));
 }
@@ -86,7 +94,8 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, Dpe
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
-	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, 1, frame).inverse;
+	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, whiten_looks(plan),
+								  frame).inverse;
 }
 
 /* mean and covariance of the rows in the unit ball of whitened coordinates */

@@ -12,7 +12,7 @@
 
 #include "answers/kept.h"
 #include "families/robust/robust.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_model.h"
 #include "server/version_shims.h"
 

@@ -11,7 +11,7 @@
 
 #include "core/statistics/bounds.h"
 #include "families/statistics/statistics.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "server/arguments.h"

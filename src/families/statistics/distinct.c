@@ -17,7 +17,7 @@
 #include "core/statistics/statistic.h"
 #include "families/statistics/minimum.h"
 #include "families/statistics/within.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "server/arguments.h"

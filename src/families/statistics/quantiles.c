@@ -13,7 +13,7 @@
 #include "core/statistics/quantile.h"
 #include "families/statistics/quantile_request.h"
 #include "families/statistics/within.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "server/version_shims.h"

@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 
 #include "families/statistics/statistics.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_model.h"
 #include "server/named_arguments.h"
 #include "server/version_shims.h"

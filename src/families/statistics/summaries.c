@@ -12,7 +12,7 @@
 #include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 #include "families/statistics/summary_request.h"
-#include "fit/emit_forecast.h"
+#include "fit/forecast.h"
 #include "fit/fit_arguments.h"
 #include "fit/fit_model.h"
 #include "fit/fit_stages.h"
