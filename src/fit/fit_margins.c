@@ -283,5 +283,3 @@ dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, 
 	for (int g = 0; g < run->plan->groups; g++)
 		run->part[g].radius = radius ? radius[g] : 1;
 }
-
-/* ---- frames ---------------------------------------------------------------------- */
