@@ -10,6 +10,7 @@
 
 #define LEAST_WIDTH		0.01
 #define LEAST_WIDE_VALUE 1e-12	/* eigenvalues are at least 1e-6 before widths */
+#define LEAST_AGAIN		1e-9	/* of the largest, which several looks could leave so far behind that rounding hides them */
 #define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the center */
 
 void
@@ -232,6 +233,8 @@ dpem_gmm_whiten_again(const DpemNoisyMoments *m, double public_rows, DpemGmmFram
 	in_frame(frame, inverse, whole, work);
 	if (wide_axes(frame, whole, w, value, work))
 		return DPEM_LAPACK_FAILED;
+	for (int i = 0; i < d; i++)
+		value[i] = fmax(value[i], LEAST_AGAIN * value[d - 1]);
 	whiten_axes(frame, w, value, whitening, inverse);
 	dpem_linalg_multiply(d, whitening, before, w);
 	dpem_gmm_seen_transform(d, w, seen, work);
