@@ -184,7 +184,8 @@ dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 		bool	   *seen = palloc(groups * sizeof(bool));
 		DpemNoisyMoments *m;
 
-		dpem_fit_report(run, "second moment", n > 1 ? looks.done : 0);
+		if (looks.done == 1)
+			dpem_fit_report(run, "second moment", 0);
 		m = dpem_fit_release_total(run, line, spec, shape, 1, NULL);
 		for (int g = 0; g < groups; g++)
 			seen[g] = look_at_group(&looks, g, &m[g], run->plan->public_rows, &frame[g], work);
