@@ -68,6 +68,7 @@ prepare(Case *c, double share, double tail)
 	};
 	CHECK(dpem_gmm_density_prepare(&c->gmm, &c->density, scratch) == DPEM_OK, "densities");
 	c->apart = (DpemGmmApart) {.gmm = &c->gmm,.density = &c->density,.share = c->share,.atom = c->atom,.tail = tail};
+	dpem_gmm_apart_prepare(&c->apart, workspace(dpem_gmm_apart_logs(K, D)).next);
 }
 
 static double

@@ -149,6 +149,13 @@ least_density(const DpemAtomLaw *law)
 	return log((has_value(law) ? 0.5 : 1) / (law->upper - law->lower));
 }
 
+void
+dpem_atom_laws(int d, const double *atom_lower, const double *atom_upper, const double *lower, const double *upper, DpemAtomLaw *law)
+{
+	for (int j = 0; j < d; j++)
+		law[j] = dpem_atom_law(atom_lower[j], atom_upper[j], lower[j], upper[j]);
+}
+
 double
 dpem_atom_log_density(const DpemAtomLaw *law, double x)
 {

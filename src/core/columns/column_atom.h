@@ -46,6 +46,10 @@ typedef struct DpemAtomLaw
 
 extern DpemAtomLaw dpem_atom_law(double lower, double upper, double domain_lower, double domain_upper);
 
+/* those of d columns, whose atoms have these ends */
+extern void dpem_atom_laws(int d, const double *atom_lower, const double *atom_upper, const double *lower, const double *upper,
+						   DpemAtomLaw *law);
+
 /* logarithm of the density: -infinity outside of the bin */
 extern double dpem_atom_log_density(const DpemAtomLaw *law, double x);
 

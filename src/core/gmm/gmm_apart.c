@@ -177,6 +177,39 @@ dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const doubl
 /* ---- the density ---- */
 
 size_t
+dpem_gmm_apart_logs(int k, int d)
+{
+	return (size_t) k * (1 + 3 * (size_t) d) + 2 * (size_t) d;
+}
+
+void
+dpem_gmm_apart_prepare(DpemGmmApart *a, double *memory)
+{
+	size_t		k = (size_t) a->gmm->k;
+	size_t		d = (size_t) a->gmm->d;
+	size_t		n = k * d;
+	DpemGmmApartLogs logs = {memory, memory + k, memory + k + n, memory + k + 2 * n, memory + k + 3 * n, memory + k + 3 * n + d, log(a->tail)};
+
+	for (size_t j = 0; j < d; j++)
+	{
+		double		all = 0;
+
+		for (size_t i = 0; i < k; i++)
+			all += a->gmm->weight[i] * a->share[i * d + j];
+		logs.all_share[j] = log(all);
+		logs.all_others[j] = log1p(-all);
+	}
+	for (size_t i = 0; i < n; i++)
+	{
+		logs.weight[i / d] = log(a->gmm->weight[i / d]);
+		logs.variance[i] = log(a->gmm->covariance[i * d + i % d]);
+		logs.share[i] = log(a->share[i]);
+		logs.others[i] = log1p(-a->share[i]);
+	}
+	a->logs = logs;
+}
+
+size_t
 dpem_gmm_apart_work(int k, int d)
 {
 	return (size_t) d * d + 5 * (size_t) d + k;
@@ -216,8 +249,8 @@ static double
 log_others(const DpemGmmApart *a, int k, int n, const double *apart, const double *x, const double *terms, DpemWorkspace work)
 {
 	if (a->columns_law != NULL)
-		return log(a->gmm->weight[k]) + a->columns_law(a->law, k, apart, x);
-	return n > 0 ? log(a->gmm->weight[k]) + log_normal(a->gmm, k, apart, x, work) : terms[k];
+		return a->logs.weight[k] + a->columns_law(a->law, k, apart, x);
+	return n > 0 ? a->logs.weight[k] + log_normal(a->gmm, k, apart, x, work) : terms[k];
 }
 
 /*
@@ -236,9 +269,7 @@ log_term(const DpemGmmApart *a, int n, const double *apart, const double *cell, 
 
 		for (size_t j = 0; j < d; j++)
 		{
-			double		share = a->share[k * d + j];
-
-			term += apart[j] == 1 ? log(share) + cell[j] : log1p(-share);
+			term += apart[j] == 1 ? a->logs.share[k * d + j] + cell[j] : a->logs.others[k * d + j];
 			term += apart[j] == 2 ? cell[j] : 0;
 		}
 		sum = dpem_log_sum(sum, term);
@@ -248,22 +279,21 @@ log_term(const DpemGmmApart *a, int n, const double *apart, const double *cell, 
 
 /* log-density of one column in a component, and in the mixture */
 static double
-log_component_column(const DpemGmm *gmm, int k, size_t j, double x)
+log_component_column(const DpemGmmApart *a, int k, size_t j, double x)
 {
-	size_t		d = (size_t) gmm->d;
-	double		variance = gmm->covariance[(k * d + j) * d + j];
-	double		u = x - gmm->mean[k * d + j];
+	size_t		d = (size_t) a->gmm->d;
+	double		u = x - a->gmm->mean[k * d + j];
 
-	return -(u * u / variance + log(variance) + LOG_2PI) / 2;
+	return -(u * u / a->gmm->covariance[(k * d + j) * d + j] + a->logs.variance[k * d + j] + LOG_2PI) / 2;
 }
 
 static double
-log_column(const DpemGmm *gmm, size_t j, double x)
+log_column(const DpemGmmApart *a, size_t j, double x)
 {
 	double		sum = -INFINITY;
 
-	for (int k = 0; k < gmm->k; k++)
-		sum = dpem_log_sum(sum, log(gmm->weight[k]) + log_component_column(gmm, k, j, x));
+	for (int k = 0; k < a->gmm->k; k++)
+		sum = dpem_log_sum(sum, a->logs.weight[k] + log_component_column(a, k, j, x));
 	return sum;
 }
 
@@ -295,9 +325,9 @@ mark_tails(const DpemGmmApart *a, const double *x, const double *far, double *ap
 
 	for (int j = 0; j < a->gmm->d; j++)
 	{
-		double		tail = log(a->tail) + far[j];
+		double		tail = a->logs.tail + far[j];
 
-		if (apart[j] != 0 || tail <= log_column(a->gmm, j, x[j]))
+		if (apart[j] != 0 || tail <= log_column(a, j, x[j]))
 			continue;
 		apart[j] = 2;
 		cell[j] = tail;
@@ -324,45 +354,31 @@ dpem_gmm_apart_log_density(const DpemGmmApart *a, const double *x, const double 
 	return tails > 0 ? dpem_log_sum(sum, log_term(a, atoms + tails, apart, cell, x, terms, work)) : sum;
 }
 
-/* each column at its atom, with the share of all components' rows, or else in its tail */
+/* one column at its atom, with the share of all components' rows, or else in its tail */
 static double
-log_far(const DpemGmmApart *a, const double *x, const double *far)
+log_far_column(const DpemGmmApart *a, size_t j, double x, double far)
 {
-	size_t		d = (size_t) a->gmm->d;
-	double		sum = 0;
-
-	for (size_t j = 0; j < d; j++)
-	{
-		double		share = 0;
-
-		for (int k = 0; k < a->gmm->k; k++)
-			share += a->gmm->weight[k] * a->share[k * d + j];
-		sum += share > 0 ? dpem_log_sum(log(share) + dpem_atom_log_density(&a->atom[j], x[j]), log1p(-share) + far[j]) : far[j];
-	}
-	return sum;
+	if (!isfinite(a->logs.all_share[j]))
+		return far;
+	return dpem_log_sum(a->logs.all_share[j] + dpem_atom_log_density(&a->atom[j], x), a->logs.all_others[j] + far);
 }
 
-/* each column with the mixture's own law of it */
+/* one column with the mixture's own law of it */
 static double
-log_alone(const DpemGmmApart *a, const double *x)
+log_own_column(const DpemGmmApart *a, size_t j, double x)
 {
 	size_t		d = (size_t) a->gmm->d;
-	double		sum = 0;
+	double		sum = -INFINITY;
+	double		atom;
 
-	for (size_t j = 0; j < d; j++)
+	if (!isfinite(a->logs.all_share[j]))
+		return log_column(a, j, x);
+	atom = dpem_atom_log_density(&a->atom[j], x);
+	for (int k = 0; k < a->gmm->k; k++)
 	{
-		double		column = -INFINITY;
-		double		atom = dpem_atom_log_density(&a->atom[j], x[j]);
+		double		normal = a->logs.others[k * d + j] + log_component_column(a, k, j, x);
 
-		for (int k = 0; k < a->gmm->k; k++)
-		{
-			double		share = a->share[k * d + j];
-			double		own = log1p(-share) + log_component_column(a->gmm, k, j, x[j]);
-
-			own = share > 0 ? dpem_log_sum(own, log(share) + atom) : own;
-			column = dpem_log_sum(column, log(a->gmm->weight[k]) + own);
-		}
-		sum += column;
+		sum = dpem_log_sum(sum, a->logs.weight[k] + dpem_log_sum(normal, a->logs.share[k * d + j] + atom));
 	}
 	return sum;
 }
@@ -370,5 +386,13 @@ log_alone(const DpemGmmApart *a, const double *x)
 double
 dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
 {
-	return dpem_log_sum(log_far(a, x, far), log_alone(a, x)) - log(2);
+	double		tails = 0;
+	double		own = 0;
+
+	for (int j = 0; j < a->gmm->d; j++)
+	{
+		tails += log_far_column(a, j, x[j], far[j]);
+		own += log_own_column(a, j, x[j]);
+	}
+	return dpem_log_sum(tails, own) - log(2);
 }

@@ -18,6 +18,18 @@
 /* log-density of component k's columns that `apart` (d) does not mark */
 typedef double (*DpemGmmColumnsLaw) (const void *law, int k, const double *apart, const double *x);
 
+/* logarithms that are the same for all rows */
+typedef struct DpemGmmApartLogs
+{
+	double	   *weight;			/* k: of components */
+	double	   *variance;		/* k * d */
+	double	   *share;			/* k * d: of the component's rows at the column's atom, */
+	double	   *others;			/* k * d: and of those that are not */
+	double	   *all_share;		/* d: the same of all components' rows */
+	double	   *all_others;		/* d */
+	double		tail;
+} DpemGmmApartLogs;
+
 typedef struct DpemGmmApart
 {
 	const DpemGmm *gmm;			/* its components' normal laws, of rows that are not apart */
@@ -27,6 +39,7 @@ typedef struct DpemGmmApart
 	const double *share;		/* k * d: of atoms, 0 where a column has none */
 	const DpemAtomLaw *atom;	/* d */
 	double		tail;			/* probability that a column of a row is in its tail; 0: no tails */
+	DpemGmmApartLogs logs;		/* of these fields, by dpem_gmm_apart_prepare */
 } DpemGmmApart;
 
 /*
@@ -44,6 +57,10 @@ extern size_t dpem_gmm_atom_shares_work(int k, int d);
  */
 extern DpemStatus dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper,
 										 DpemGmm *gmm, double *factor, DpemWorkspace work);
+
+/* fills the logarithms once all else is set; memory: dpem_gmm_apart_logs numbers, which stay in use */
+extern size_t dpem_gmm_apart_logs(int k, int d);
+extern void dpem_gmm_apart_prepare(DpemGmmApart *apart, double *memory);
 
 /* log-density at a point; far: d, log-density of each column's tail there; work: dpem_gmm_apart_work */
 extern size_t dpem_gmm_apart_work(int k, int d);

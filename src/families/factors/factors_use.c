@@ -102,18 +102,17 @@ columns_law(const void *model, int k, const double *apart, const double *x)
 static void
 set_apart(ReadyFa *ready, const DpemModel *model)
 {
-	size_t		d = (size_t) model->d;
-	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
+	DpemAtomLaw *atom = palloc(model->d * sizeof(DpemAtomLaw));
 
-	for (size_t j = 0; j < d; j++)
-		atom[j] = dpem_atom_law(dpem_model_numbers(model, DPEM_FA_ATOM_LOWER)[j], dpem_model_numbers(model, DPEM_FA_ATOM_UPPER)[j],
-								model->lower[j], model->upper[j]);
+	dpem_atom_laws(model->d, dpem_model_numbers(model, DPEM_FA_ATOM_LOWER), dpem_model_numbers(model, DPEM_FA_ATOM_UPPER), model->lower,
+				   model->upper, atom);
 	ready->apart = (DpemGmmApart) {
 		.gmm = &ready->gaussian,.columns_law = columns_law,.law = ready,.share = dpem_model_numbers(model, DPEM_FA_ATOM),
 			.atom = atom,.tail = dpem_gmm_background_tail(model->d)
 	};
 	set_rest(ready, model);
-	ready->far = dpem_fit_allocate(d);
+	dpem_gmm_apart_prepare(&ready->apart, dpem_fit_allocate(dpem_gmm_apart_logs(1, model->d)));
+	ready->far = dpem_fit_allocate(model->d);
 	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(1, model->d));
 	ready->columns_work = dpem_fit_workspace(dpem_factors_columns_work(model->k));
 }

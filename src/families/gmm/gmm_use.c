@@ -71,9 +71,8 @@ set_apart(ReadyGmm *ready, const DpemModel *model)
 	const double *share = dpem_model_numbers(model, DPEM_GMM_ATOM);
 	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
 
-	for (size_t j = 0; j < d; j++)
-		atom[j] = dpem_atom_law(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER)[j], dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER)[j],
-								model->lower[j], model->upper[j]);
+	dpem_atom_laws(model->d, dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER), model->lower,
+				   model->upper, atom);
 	ready->rest = (DpemGmm) {
 		model->k, model->d, DPEM_SECOND_FULL, ready->gmm.weight, dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)
 	};
@@ -85,6 +84,7 @@ set_apart(ReadyGmm *ready, const DpemModel *model)
 		.gmm = &ready->rest,.density = &ready->rest_density,.share = share,.atom = atom,
 			.tail = dpem_gmm_background_tail(model->d)
 	};
+	dpem_gmm_apart_prepare(&ready->apart, dpem_fit_allocate(dpem_gmm_apart_logs(model->k, model->d)));
 	ready->far = dpem_fit_allocate(d);
 	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(model->k, model->d));
 }

@@ -54,15 +54,13 @@ set_atoms(ReadyMixture *ready)
 {
 	const DpemModel *m = ready->model;
 	size_t		d = (size_t) m->d;
-	const double *lower = dpem_model_numbers(m, DPEM_MIXTURE_ATOM_LOWER);
-	const double *upper = dpem_model_numbers(m, DPEM_MIXTURE_ATOM_UPPER);
 	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
 	double	   *mean = dpem_fit_allocate(m->k * d);
 	double	   *variance = dpem_fit_allocate(m->k * d);
 
 	ready->share = dpem_model_numbers(m, DPEM_MIXTURE_ATOM);
-	for (size_t j = 0; j < d; j++)
-		atom[j] = dpem_atom_law(lower[j], upper[j], m->lower[j], m->upper[j]);
+	dpem_atom_laws(m->d, dpem_model_numbers(m, DPEM_MIXTURE_ATOM_LOWER), dpem_model_numbers(m, DPEM_MIXTURE_ATOM_UPPER), m->lower, m->upper,
+				   atom);
 	for (size_t i = 0; i < m->k * d; i++)
 	{
 		mean[i] = ready->mean[i];
