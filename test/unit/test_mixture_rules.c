@@ -130,7 +130,7 @@ test_background(void)
 	{
 		double		x[] = {i < 100000 ? i * 1e-3 : 1e6 * dpem_public_uniform(&rng), 2 * dpem_public_uniform(&rng) - 1};
 		double		mixture = dpem_gmm_log_terms(&gmm, &density, x, terms, scratch);
-		double		both = dpem_gmm_background_add(mixture, dpem_gmm_background_density(&b, x));
+		double		both = dpem_gmm_background_add(mixture, dpem_gmm_background_axis(&b, 0, x[0]) + dpem_gmm_background_axis(&b, 1, x[1]));
 
 		least = fmin(least, both);
 		loss = fmax(loss, mixture - both);
@@ -157,7 +157,7 @@ test_background_integral(void)
 	gmm.weight[0] = gmm.covariance[0] = 1;
 	dpem_gmm_background_init(&gmm, &lower, &upper, &b);
 	for (double x = -400; x < 400; x += 0.01)
-		sum += 0.01 * exp(dpem_gmm_background_density(&b, &x));
+		sum += 0.01 * exp(dpem_gmm_background_axis(&b, 0, x));
 	for (int i = 0; i < 1000; i++)
 		first += fabs(dpem_gmm_background_draw(&b, 0, (i + 0.5) / 1000, 1) - b.mean[0] - b.narrow[0]) < 1e-9;
 	CHECK(fabs(sum - 1) < 1e-6, "its integral is %g", sum);

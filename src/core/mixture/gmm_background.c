@@ -83,16 +83,6 @@ dpem_gmm_background_axis(const DpemGmmBackground *b, int axis, double x)
 }
 
 double
-dpem_gmm_background_density(const DpemGmmBackground *b, const double *x)
-{
-	double		sum = 0;
-
-	for (int j = 0; j < b->d; j++)
-		sum += dpem_gmm_background_axis(b, j, x[j]);
-	return sum;
-}
-
-double
 dpem_gmm_background_add(double mixture, double background)
 {
 	return dpem_log_sum(mixture + log(1 - DPEM_GMM_BACKGROUND_WEIGHT), background + log(DPEM_GMM_BACKGROUND_WEIGHT));

@@ -35,9 +35,8 @@ extern void dpem_gmm_background_init(const DpemGmm *gmm, const double *lower, co
 extern void dpem_gmm_background_about(int d, const double *mean, const double *variance, const double *lower,
 									  const double *upper, DpemGmmBackground *background);
 
-/* log-density of one of its columns, and of all of them */
+/* log-density of one of its columns */
 extern double dpem_gmm_background_axis(const DpemGmmBackground *background, int axis, double x);
-extern double dpem_gmm_background_density(const DpemGmmBackground *background, const double *x);
 
 /* log-density of mixture and background from those of each */
 extern double dpem_gmm_background_add(double mixture, double background);

@@ -52,15 +52,13 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 	located->known_sd *= plan->sample.rate;
 }
 
-/* where a group's target is, as its own margins tell, or those of all columns; of a hidden one, which noise takes far, nothing is made up */
+/* where a group's target is, as these margins tell */
 static void
-locate_target(const DpemMargins *margins, bool own, DpemLinregLocated *located, double *center, double *deviation)
+locate_target(const DpemMargins *margins, bool alone, double *center, double *deviation)
 {
 	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_locate_work(&margins->grid));
 
-	dpem_linreg_locate(margins, true, &located->center, &located->deviation, work);
-	if (own)
-		dpem_linreg_locate(margins, false, center, deviation, work);
+	dpem_linreg_locate(margins, alone, center, deviation, work);
 	pfree(work.next);
 }
 
@@ -76,7 +74,8 @@ standardise(DpemFitRun *fit, int group, const DpemMargins *margins, const DpemMa
 	int			last = plan->d - 1;
 
 	dpem_column_spread(margins, true, center, deviation, work);
-	locate_target(target ? target : margins, target != NULL, located, &center[last], &deviation[last]);
+	if (target != NULL)
+		locate_target(target, false, &center[last], &deviation[last]);
 	if (plan->features > 0)
 		deviation[last] *= dpem_linreg_target_reach;
 	dpem_label_spread(&margins->grid, dpem_fit_label_rule(plan, &margins->grid, DPEM_LINREG_MOMENTS, rows), center, deviation);
@@ -89,6 +88,9 @@ standardise(DpemFitRun *fit, int group, const DpemMargins *margins, const DpemMa
 	located->center_error = dpem_linreg_center_error / fit->part[group].radius;
 	note_known(fit, margins, located);
 	located->hidden = ((const DpemLinregRequest *) plan->request)->precondition == NULL && margins->noise > dpem_linreg_hidden;
+	/* of a hidden one, which noise takes far, nothing is made up */
+	if (located->hidden)
+		locate_target(target ? target : margins, true, &located->center, &located->deviation);
 }
 
 void
