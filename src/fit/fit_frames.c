@@ -101,12 +101,19 @@ create_seen(int groups, size_t d)
 	return seen;
 }
 
+int
+dpem_fit_whiten_looks(const DpemFitPlan *plan, DpemSecondMoment shape)
+{
+	return plan->noisy && shape != DPEM_SECOND_NORM && !plan->request->bind.marginal ? DPEM_GMM_WHITEN_LOOKS : 1;
+}
+
 typedef struct Looks
 {
 	int			n;
 	int			done;
 	bool	   *again;			/* of each group: whether later looks are at the axes that those before have found */
 	double	  **mean;			/* else the mean of all looks at rows in the frame, which is as good as one with all their budget */
+	double	  **whitening;
 	DpemFitAxes axes;
 } Looks;
 
@@ -140,8 +147,8 @@ find_axes(Looks *looks, int g, const DpemNoisyMoments *m, double public_rows, Dp
 {
 	DpemFitAxes *axes = &looks->axes;
 
-	dpem_fit_require_ok(dpem_gmm_whitening(m, public_rows, frame, axes->whitening[g], axes->inverse[g], work));
-	dpem_gmm_whitened_moments(m, public_rows, frame, axes->whitening[g], &axes->seen[g], work);
+	dpem_fit_require_ok(dpem_gmm_whitening(m, public_rows, frame, looks->whitening[g], axes->inverse[g], work));
+	dpem_gmm_whitened_moments(m, public_rows, frame, looks->whitening[g], &axes->seen[g], work);
 }
 
 /* what a release of group g says of its axes; returns whether later passes are to see rows in them */
@@ -150,34 +157,34 @@ look_at_group(Looks *looks, int g, DpemNoisyMoments *m, double public_rows, Dpem
 {
 	DpemFitAxes *axes = &looks->axes;
 
-	axes->rows[g] = dpem_known_rows(m->value[0], m->count_sd, public_rows);
-	if (looks->done == 1)
-		looks->again[g] = sees_axes(m, axes->rows[g], looks->n);
-	if (looks->again[g] && looks->done > 1)
+	if (looks->again[g])
 	{
-		dpem_fit_require_ok(dpem_gmm_whiten_again(m, public_rows, frame, &axes->seen[g], axes->whitening[g], axes->inverse[g], work));
+		axes->rows[g] = dpem_known_rows(m->value[0], m->count_sd, public_rows);
+		dpem_fit_require_ok(dpem_gmm_whiten_again(m, public_rows, frame, &axes->seen[g], looks->whitening[g], axes->inverse[g], work));
 		return true;
 	}
 	add_look(looks->mean[g], looks->done, m);
+	axes->rows[g] = dpem_known_rows(m->value[0], m->count_sd, public_rows);
+	looks->again[g] = looks->done == 1 && sees_axes(m, axes->rows[g], looks->n);
 	if (!looks->again[g] && looks->done < looks->n)
 		return false;
-	axes->rows[g] = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	find_axes(looks, g, m, public_rows, frame, work);
 	return true;
 }
 
 DpemFitAxes
-dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape, int n, DpemGmmFrame *frame)
+dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape, DpemGmmFrame *frame)
 {
 	int			groups = run->plan->groups;
 	size_t		d = (size_t) run->plan->d;
 	DpemMomentLayout layout = {1, run->plan->d, shape};
 	Looks		looks = {
-		.n = n,.again = palloc0(groups * sizeof(bool)),.mean = create_matrices(groups, dpem_moments_record(&layout)),
-		.axes = {create_matrices(groups, d * d), create_matrices(groups, d * d), create_seen(groups, d), palloc(groups * sizeof(double))}
+		.n = dpem_fit_whiten_looks(run->plan, shape),.again = palloc0(groups * sizeof(bool)),
+		.mean = create_matrices(groups, dpem_moments_record(&layout)),.whitening = create_matrices(groups, d * d),
+		.axes = {create_matrices(groups, d * d), create_seen(groups, d), palloc(groups * sizeof(double))}
 	};
 
-	for (looks.done = 1; looks.done <= n; looks.done++)
+	for (looks.done = 1; looks.done <= looks.n; looks.done++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->per_pass);
 		DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whitening_work(run->plan->d));
@@ -195,7 +202,7 @@ dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 			if (!seen[g])
 				continue;
 			set_frame(run, g, &frame[g]);
-			run->part[g].whitening = looks.axes.whitening[g];
+			run->part[g].whitening = looks.whitening[g];
 		}
 		MemoryContextReset(run->per_pass);
 	}

@@ -5,7 +5,9 @@
 #ifndef DPEM_FIT_FIT_MARGINS_H
 #define DPEM_FIT_FIT_MARGINS_H
 
+#include "core/columns/column_atom.h"
 #include "core/columns/column_spread.h"
+#include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_whiten.h"
 #include "fit/fit_stages.h"
 
@@ -103,20 +105,31 @@ extern DpemMargins *dpem_fit_locate_frames(DpemFitRun *run, const DpemFitStage *
 extern void dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
 								 DpemGmmFrame *frame);
 
+/* the atoms of columns in a group's margins (core/columns/column_atom.h), in the columns' own units */
+extern DpemColumnAtom *dpem_fit_column_atoms(const DpemFitRun *run, const DpemMargins *margins);
+
+/*
+ * What a model keeps of them, in three fields from stored on: k * d shares of a mixture's components in the columns' own units, 0 for none, and
+ * d lower and d upper ends.  atom: NULL for none.
+ */
+extern void dpem_fit_store_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemGmm *gmm, const void **stored);
+
 /* axes of unit variance of each group's rows */
 typedef struct DpemFitAxes
 {
-	double	  **whitening;		/* d x d, applied to box coordinates */
-	double	  **inverse;
+	double	  **inverse;		/* d x d: of the whitening matrix, which the groups' parts have */
 	DpemGmmSeen *seen;			/* what was released of the rows in these axes */
 	double	   *rows;			/* their number */
 } DpemFitAxes;
 
+/* in how many looks rows are whitened, by public facts: of those of which some coordinates are unknown the first alone is an estimate */
+extern int	dpem_fit_whiten_looks(const DpemFitPlan *plan, DpemSecondMoment shape);
+
 /*
- * Releases of second moments of that shape, the first of rows in the frames, each of the others of rows in the axes that those before it have found
+ * So many releases of second moments of that shape, the first of rows in the frames, each of the others of rows in the axes that those before it have found
  * (core/gmm/gmm_whiten.h), clipped at the frames' radius.  The caller sets the radius of later passes.
  */
-extern DpemFitAxes dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape, int looks,
+extern DpemFitAxes dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment shape,
 										  DpemGmmFrame *frame);
 
 #endif							/* DPEM_FIT_FIT_MARGINS_H */

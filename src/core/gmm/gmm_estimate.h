@@ -14,9 +14,9 @@
 
 #include <stdbool.h>
 
+#include "core/gmm/gmm_seen.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
-#include "core/gmm/gmm_seen.h"
 #include "core/pass/noisy_moments.h"
 
 /* parameters; covariances are full d x d matrices whatever the shape */
@@ -82,7 +82,7 @@ extern void dpem_gmm_history_add(DpemGmmHistory *history, const DpemNoisyMoments
 /* adds a one-component release over the same rows, which makes the total more precise */
 extern void dpem_gmm_history_add_total(DpemGmmHistory *history, const DpemNoisyMoments *released);
 
-/* the total record, of so many rows, with what was seen earlier (gmm_seen.h); fills d and shape of the noise and of what is left */
+/* the total record (overwritten), of so many rows, with what was seen earlier (gmm_seen.h); returns the noise left.  work: as for dpem_gmm_seen_combine, and d * d + d */
 extern DpemGmmTotalNoise dpem_gmm_history_total(const DpemGmmHistory *history, double rows, double *total, DpemWorkspace work);
 
 /* a start from the totals released so far; work as for dpem_gmm_maximize */

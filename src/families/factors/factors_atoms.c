@@ -3,56 +3,29 @@
  */
 #include "postgres.h"
 
-#include "core/gmm/gmm_apart.h"
 #include "families/factors/factors_run.h"
 #include "server/fit_memory.h"
 
-DpemColumnAtom *
-dpem_factors_take_atoms(const DpemFitRun *run, const DpemMargins *margins)
-{
-	const DpemFactorsPlan *plan = (const DpemFactorsPlan *) run->plan;
-	DpemColumnAtom *atom = palloc(plan->fit.d * sizeof(DpemColumnAtom));
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&plan->grid));
-
-	dpem_column_atoms(margins, run->pass.map.lower, run->pass.map.upper, atom, work);
-	pfree(work.next);
-	return atom;
-}
-
 /* a mean that is not the rows' says nothing of those that are not at the atom */
 static bool
-are_wanted(const DpemFactorsPlan *plan, const DpemColumnAtom *atom)
+are_wanted(const DpemFactorsPlan *plan)
 {
-	return atom != NULL && plan->fit.noisy && plan->request->centered;
+	return plan->fit.noisy && plan->request->centered;
 }
 
 void
 dpem_factors_share_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemFactors *factors, const double *mean,
 						 DpemModel *model)
 {
-	const DpemFeatureMap *map = &run->pass.map;
-	int			d = factors->d;
-	double	   *share = dpem_fit_allocate(d);
-	double	   *lower = dpem_fit_allocate(d);
-	double	   *upper = dpem_fit_allocate(d);
-	bool		wanted = are_wanted((const DpemFactorsPlan *) run->plan, atom);
+	DpemGmm		gmm = {.k = 1,.d = factors->d};
 
-	for (int j = 0; j < d && wanted; j++)
-	{
-		lower[j] = atom[j].lower;
-		upper[j] = atom[j].upper;
-	}
-	if (wanted)
-	{
-		DpemGmm		gmm = dpem_factors_gaussian(factors, mean);
-
-		dpem_fit_require_ok(dpem_gmm_atom_shares(&gmm, atom, map->lower, map->upper, share,
-												 dpem_fit_workspace(dpem_gmm_atom_shares_work(1, d))));
+	if (!are_wanted((const DpemFactorsPlan *) run->plan))
+		atom = NULL;
+	if (atom != NULL)
+		gmm = dpem_factors_gaussian(factors, mean);
+	dpem_fit_store_atoms(run, atom, &gmm, &model->value[DPEM_FA_ATOM]);
+	if (atom != NULL)
 		pfree(gmm.covariance);
-	}
-	model->value[DPEM_FA_ATOM] = share;
-	model->value[DPEM_FA_ATOM_LOWER] = lower;
-	model->value[DPEM_FA_ATOM_UPPER] = upper;
 }
 
 DpemGmm

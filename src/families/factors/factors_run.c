@@ -198,7 +198,7 @@ find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball
 		ball[g] = plan->request->algorithm ? take_ball(run, g, spectral_noise(plan) / margins[g].rows, center, deviation)
 			: take_units(run, g, center, deviation);
 		if (plan->request->algorithm == NULL)
-			total[g].atom = dpem_factors_take_atoms(run, &margins[g]);
+			total[g].atom = dpem_fit_column_atoms(run, &margins[g]);
 	}
 }
 

@@ -44,9 +44,6 @@ extern bool dpem_factors_choose_whiten(const DpemFactorsPlan *plan);
 extern void dpem_factors_plan_whitened(DpemFactorsPlan *plan);
 extern DpemFactorsTotal *dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan);
 
-/* the columns' atoms in a group's margins */
-extern DpemColumnAtom *dpem_factors_take_atoms(const DpemFitRun *run, const DpemMargins *margins);
-
 /* fills the model's fields of atoms; atom: NULL for none; factors and mean in the columns' own units */
 extern void dpem_factors_share_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemFactors *factors,
 									 const double *mean, DpemModel *model);

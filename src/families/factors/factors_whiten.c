@@ -26,13 +26,6 @@ dpem_factors_choose_whiten(const DpemFactorsPlan *plan)
 	return plan->fit.noisy && r->centered && !(r->fit.clip_norm > 0);
 }
 
-/* of rows of which some coordinates are unknown the first look alone is an estimate */
-static int
-whiten_looks(const DpemFactorsPlan *plan)
-{
-	return plan->fit.noisy && !plan->fit.request->bind.marginal ? DPEM_GMM_WHITEN_LOOKS : 1;
-}
-
 /* noise of a stage with that noise multiplier, for the rules of mixtures */
 static DpemGmmPrediction
 predict(const DpemFactorsPlan *plan, DpemFactorsStage stage, DpemSecondMoment shape, double multiplier)
@@ -73,7 +66,7 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 						   margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM, root_sum, margins ? 1 : plan->looks);
 	plan->margins.line = plan->line[DPEM_FACTORS_MARGINS];
 	dpem_factors_add_stage(plan, DPEM_FACTORS_WHITEN, "second moment", schedule->share[1], DPEM_SECOND_FULL, root_sum,
-						   whiten_looks(plan));
+						   dpem_fit_whiten_looks(&plan->fit, DPEM_SECOND_FULL));
 	dpem_factors_add_stage(plan, DPEM_FACTORS_MOMENTS, "moments", schedule->share[2], DPEM_SECOND_FULL, root_sum,
 						   dpem_factors_passes(plan));
 }
@@ -89,13 +82,12 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, Dpe
 		DpemMargins *margins = dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
 
 		for (int g = 0; g < plan->fit.groups; g++)
-			total[g].atom = dpem_factors_take_atoms(run, &margins[g]);
+			total[g].atom = dpem_fit_column_atoms(run, &margins[g]);
 	}
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
-	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, whiten_looks(plan),
-								  frame).inverse;
+	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, frame).inverse;
 }
 
 /* mean and covariance of the rows in the unit ball of whitened coordinates */

@@ -67,7 +67,6 @@ typedef struct DpemGmmPlan
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
 	bool		cells_first;	/* whether EM passes without noise start from a mixture found in cells */
-	int			whiten_looks;	/* releases of the whitening stage */
 	bool		margins;		/* whether the center stage is one release of margins */
 	DpemMarginGrid grid;
 	DpemFitStage margins_stage;

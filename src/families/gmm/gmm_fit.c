@@ -7,7 +7,6 @@
 
 #include "utils/memutils.h"
 
-#include "core/gmm/gmm_apart.h"
 #include "core/gmm/gmm_noise.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/gmm_total.h"
@@ -313,29 +312,6 @@ run_paper(GmmRun *run, int passes)
 	}
 }
 
-/* values that many rows have, of a mixture in the columns' own units; a fit without noise has none, as it has no background */
-static void
-find_atoms(const GmmRun *run, const GmmGroup *group, DpemModel *model)
-{
-	const DpemFeatureMap *map = &run->fit->pass.map;
-	const DpemGmm *gmm = &group->gmm;
-	double	   *share = dpem_fit_allocate((size_t) gmm->k * gmm->d);
-	double	   *lower = dpem_fit_allocate(gmm->d);
-	double	   *upper = dpem_fit_allocate(gmm->d);
-
-	if (run->plan->fit.noisy && group->atom != NULL)
-		dpem_fit_require_ok(dpem_gmm_atom_shares(gmm, group->atom, map->lower, map->upper, share,
-												 dpem_fit_workspace(dpem_gmm_atom_shares_work(gmm->k, gmm->d))));
-	for (int j = 0; group->atom != NULL && j < gmm->d; j++)
-	{
-		lower[j] = group->atom[j].lower;
-		upper[j] = group->atom[j].upper;
-	}
-	model->value[DPEM_GMM_ATOM] = share;
-	model->value[DPEM_GMM_ATOM_LOWER] = lower;
-	model->value[DPEM_GMM_ATOM_UPPER] = upper;
-}
-
 /* into the columns' own units */
 static void
 finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
@@ -355,7 +331,8 @@ finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 	if (run->plan->fit.noisy)
 		require_usable(&group->gmm, work.next);
 	pfree(work.next);
-	find_atoms(run, group, model);
+	/* a fit without noise has none, as it has no background */
+	dpem_fit_store_atoms(run->fit, run->plan->fit.noisy ? group->atom : NULL, &group->gmm, &model->value[DPEM_GMM_ATOM]);
 	model->k = (int) k;
 	model->value[DPEM_GMM_WEIGHT] = group->gmm.weight;
 	model->value[DPEM_GMM_WEIGHT_NOISE] = levels.weight;

@@ -139,7 +139,7 @@ plan_stages(DpemGmmPlan *plan)
 	if (r->whiten)
 	{
 		add_stage(plan, DPEM_STAGE_CENTER, share[DPEM_STAGE_CENTER], root_sum, schedule->looks);
-		add_stage(plan, DPEM_STAGE_WHITEN, share[DPEM_STAGE_WHITEN], root_sum, plan->whiten_looks);
+		add_stage(plan, DPEM_STAGE_WHITEN, share[DPEM_STAGE_WHITEN], root_sum, dpem_fit_whiten_looks(&plan->fit, r->shape));
 		add_stage(plan, DPEM_STAGE_MIXTURE, share[DPEM_STAGE_MIXTURE], root_sum, plan->fit.iterations);
 	}
 	else
@@ -245,17 +245,6 @@ choose_margins(DpemGmmPlan *plan)
 	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
 }
 
-/* of rows of which some coordinates are unknown the first look alone is an estimate */
-static int
-whiten_looks(const DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-
-	if (!plan->fit.noisy || r->shape == DPEM_SECOND_NORM || r->fit.bind.marginal)
-		return 1;
-	return DPEM_GMM_WHITEN_LOOKS;
-}
-
 static void
 plan_joint(DpemGmmPlan *plan)
 {
@@ -266,7 +255,6 @@ plan_joint(DpemGmmPlan *plan)
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);
 	plan->fit.iterations = choose_iterations(plan);
-	plan->whiten_looks = whiten_looks(plan);
 	plan_stages(plan);
 }
 

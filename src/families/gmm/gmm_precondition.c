@@ -62,13 +62,7 @@ locate(GmmRun *run, DpemGmmFrame *frame)
 	stage.line = run->plan->line[DPEM_STAGE_CENTER];
 	margins = dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), frame);
 	for (int g = 0; g < run->groups; g++)
-	{
-		DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&run->plan->grid));
-
-		run->group[g].atom = palloc(run->plan->fit.d * sizeof(DpemColumnAtom));
-		dpem_column_atoms(&margins[g], run->fit->pass.map.lower, run->fit->pass.map.upper, run->group[g].atom, work);
-		pfree(work.next);
-	}
+		run->group[g].atom = dpem_fit_column_atoms(run->fit, &margins[g]);
 }
 
 static void
@@ -106,7 +100,7 @@ dpem_gmm_precondition(GmmRun *run)
 
 	find_frames(run, frame);
 	axes = dpem_fit_whiten_frames(run->fit, plan->line[DPEM_STAGE_WHITEN], &plan->spec[DPEM_STAGE_WHITEN], plan->request->shape,
-								  plan->whiten_looks, frame);
+								  frame);
 	for (int g = 0; g < run->groups; g++)
 	{
 		GmmGroup   *group = &run->group[g];
@@ -116,6 +110,7 @@ dpem_gmm_precondition(GmmRun *run)
 		group->part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
 			: dpem_gmm_whitened_radius(&p, frame[g].lost);
 		scale_seen(&axes.seen[g], plan->fit.d, group->part->radius);
-		group->seen = plan->fit.noisy && plan->request->shape != DPEM_SECOND_NORM && !plan->request->fit.bind.marginal ? &axes.seen[g] : NULL;
+		/* what several looks may be combined with, passes may, too */
+		group->seen = dpem_fit_whiten_looks(&plan->fit, plan->request->shape) > 1 ? &axes.seen[g] : NULL;
 	}
 }

@@ -71,16 +71,6 @@ values_of(const DpemMixturePlan *plan)
 	return values;
 }
 
-static void
-take_atoms(const DpemFitRun *fit, const DpemMargins *margins, MixtureRun *run)
-{
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&margins->grid));
-
-	run->atom = palloc(run->rows.numbers * sizeof(DpemColumnAtom));
-	dpem_column_atoms(margins, fit->pass.map.lower, fit->pass.map.upper, run->atom, work);
-	pfree(work.next);
-}
-
 void
 dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 {
@@ -97,7 +87,7 @@ dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRu
 		{
 			margins[g].values = values;
 			dpem_fit_density_spread(fit, g, &margins[g], plan->fit.noisy, center, deviation);
-			take_atoms(fit, &margins[g], &run[g]);
+			run[g].atom = dpem_fit_column_atoms(fit, &margins[g]);
 		}
 		set_frame(fit, g, &run[g], center, deviation);
 		set_units(fit, &run[g], center, deviation);
