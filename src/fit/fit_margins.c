@@ -8,7 +8,7 @@
 #include "utils/memutils.h"
 
 #include "core/columns/column_range.h"
-#include "core/gmm/gmm_apart.h"
+#include "core/density/gmm_atoms.h"
 #include "core/mixture/observed.h"
 #include "core/pass/fourier.h"
 #include "fit/fit_margins.h"

@@ -10,7 +10,7 @@
 #include <regex.h>
 #include <stdio.h>
 
-#include "core/mixture/gmm_background.h"
+#include "core/density/gmm_background.h"
 #include "core/numeric/vector.h"
 #include "mixture_releases.h"
 

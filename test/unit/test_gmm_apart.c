@@ -3,7 +3,8 @@
  */
 #include <stdlib.h>
 
-#include "core/gmm/gmm_apart.h"
+#include "core/density/gmm_apart.h"
+#include "core/density/gmm_atoms.h"
 #include "unit.h"
 
 enum

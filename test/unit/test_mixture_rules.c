@@ -3,7 +3,7 @@
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
-#include "core/mixture/gmm_background.h"
+#include "core/density/gmm_background.h"
 #include "core/mixture/gmm_cells.h"
 #include "core/gmm/gmm_covariance.h"
 #include "core/gmm/gmm_density.h"

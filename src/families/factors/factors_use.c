@@ -5,10 +5,11 @@
 
 #include <math.h>
 
+#include "core/density/gmm_apart.h"
+#include "core/density/gmm_atoms.h"
+#include "core/density/gmm_background.h"
 #include "core/factors/factor_analysis.h"
-#include "core/gmm/gmm_apart.h"
 #include "core/gmm/gmm_rules.h"
-#include "core/mixture/gmm_background.h"
 #include "core/numeric/linalg.h"
 #include "families/factors/factors.h"
 #include "server/entropy.h"
@@ -24,7 +25,7 @@ typedef struct ReadyFa
 	double	   *centered;		/* d */
 	double	   *z;				/* k */
 	DpemGmmBackground background;
-	DpemGmm		gaussian;		/* of rows that are at no atom (core/gmm/gmm_apart.h), */
+	DpemGmm		gaussian;		/* of rows that are at no atom (core/density/gmm_apart.h), */
 	DpemFactors rest;			/* the same as factors, */
 	DpemFactorScores rest_scores;
 	DpemGmmApart apart;
@@ -44,7 +45,7 @@ prepare_scores(const DpemFactors *factors, DpemFactorScores *scores)
 	pfree(work.next);
 }
 
-/* rows that clipping left no trace of (core/mixture/gmm_background.h) */
+/* rows that clipping left no trace of (core/density/gmm_background.h) */
 static void
 set_background(ReadyFa *ready, const DpemModel *model)
 {

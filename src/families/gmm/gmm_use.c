@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-#include "core/mixture/gmm_background.h"
-#include "core/gmm/gmm_apart.h"
+#include "core/density/gmm_apart.h"
+#include "core/density/gmm_atoms.h"
+#include "core/density/gmm_background.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 #include "export/predictor.h"
@@ -28,7 +29,7 @@ typedef struct ReadyGmm
 	DpemWorkspace work;
 } ReadyGmm;
 
-/* mixtures of mechanism joint are seen before a background (core/mixture/gmm_background.h) */
+/* mixtures of mechanism joint are seen before a background (core/density/gmm_background.h) */
 static void
 set_background(ReadyGmm *ready, const DpemModel *model)
 {
@@ -62,7 +63,7 @@ prepare_density(const DpemGmm *gmm, DpemGmmDensity *density)
 	pfree(square);
 }
 
-/* rows whose columns may stand apart (core/gmm/gmm_apart.h) */
+/* rows whose columns may stand apart (core/density/gmm_apart.h) */
 static void
 set_apart(ReadyGmm *ready, const DpemModel *model)
 {

@@ -10,7 +10,7 @@
 #include "core/columns/column_atom.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
-#include "core/mixture/gmm_background.h"
+#include "core/density/gmm_background.h"
 #include "families/mixture/mixture.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
@@ -31,7 +31,7 @@ typedef struct ReadyMixture
 	double	   *score;			/* k: log of weight and density, or the posterior */
 } ReadyMixture;
 
-/* about all components together, as that of Gaussian mixtures (core/mixture/gmm_background.h) */
+/* about all components together, as that of Gaussian mixtures (core/density/gmm_background.h) */
 static void
 set_background(ReadyMixture *ready)
 {

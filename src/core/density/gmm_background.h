@@ -10,12 +10,12 @@
  *     log p(x) = log((1 - w) mixture(x) + w prod_j background_j(x_j))
  * It costs at most -log(1 - w) = 0.01 nats per row, and where all of w is of whole rows
  * without atoms bounds the log-density in the domain from below by dpem_gmm_background_least.  Of a
- * Gaussian mixture half of w is, and the rest of single columns (gmm/gmm_apart.h).
+ * Gaussian mixture half of w is, and the rest of single columns (density/gmm_apart.h).
  */
 #ifndef DPEM_CORE_GMM_BACKGROUND_H
 #define DPEM_CORE_GMM_BACKGROUND_H
 
-#include "core/gmm/gmm_apart.h"
+#include "core/density/gmm_apart.h"
 
 typedef struct DpemGmmBackground
 {

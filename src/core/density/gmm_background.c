@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/mixture/gmm_background.h"
+#include "core/density/gmm_background.h"
 #include "core/gmm/gmm_rules.h"
 
 #define LOG_2PI 1.8378770664093454836
