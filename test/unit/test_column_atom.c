@@ -99,6 +99,58 @@ test_hidden(Rng *rng)
 	free_fixture(&f);
 }
 
+/* a third at one value, the others anywhere */
+static double
+third(Rng *rng, int j)
+{
+	(void) j;
+	return rng_below(rng, 3) == 0 ? 0.1234 : rng_uniform(rng, -1, 1);
+}
+
+/* where no level by itself shows an atom, the last two may together */
+static void
+test_together(Rng *rng)
+{
+	Fixture		f = make_fixture(D, COLUMNS);
+	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
+	int			rows = 3000;
+	double		sd = 0.075 * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
+	double	   *exact;
+	int			found = 0;
+	int			elsewhere = 0;
+	int			rounds = 300;
+	DpemNoisyMoments m;
+
+	release(rng, &f, rows, third, 0, &m);
+	exact = m.value;
+	m.value = numbers(f.length);
+	m.sum_sd = sd;
+	for (int round = 0; round < rounds; round++)
+	{
+		DpemColumnAtom atom[COLUMNS];
+		DpemMargins margins;
+
+		for (size_t i = 0; i < f.length; i++)
+			m.value[i] = exact[i] + (i % (D + 1) > 0 ? sd * rng_normal(rng) : 0);
+		margins = dpem_margins_take(&f.grid, &m, rows);
+		margins.values = values;
+		dpem_column_atoms(&margins, lower, upper, atom, work);
+		for (int j = 0; j < 3; j++)
+		{
+			double		at = (lower[j] + upper[j]) / 2 + 0.1234 * (upper[j] - lower[j]) / 2;
+
+			found += atom[j].share > 0 && atom[j].lower <= at && atom[j].upper >= at;
+			elsewhere += atom[j].share > 0 && (atom[j].lower > at || atom[j].upper < at);
+		}
+	}
+	CHECK(found > 0.6 * 3 * rounds, "%d of %d found", found, 3 * rounds);
+	CHECK(elsewhere < 0.01 * 3 * rounds, "%d of %d elsewhere", elsewhere, 3 * rounds);
+	free(exact);
+	free(m.value);
+	free(work.next);
+	free_fixture(&f);
+}
+
 /* rows are counted by integers: wherever a value is, its rows are within what its bin is said to be */
 static void
 test_bins(Rng *rng)
@@ -186,6 +238,7 @@ main(void)
 	Rng			rng = {11};
 
 	test_found(&rng);
+	test_together(&rng);
 	test_hidden(&rng);
 	test_bins(&rng);
 	test_laws(&rng);
