@@ -15,6 +15,7 @@
 #include "scan/resident_fit.h"
 #include "server/blas_library.h"
 #include "server/catalog_lock.h"
+#include "server/entropy.h"
 #include "server/spill.h"
 #include "server/version_shims.h"
 
@@ -26,6 +27,7 @@ void
 _PG_init(void)
 {
 	dpem_blas_library_init();
+	dpem_entropy_init();
 	dpem_lock_init();
 	dpem_spill_init();
 	dpem_own_pass_init();

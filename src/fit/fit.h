@@ -193,6 +193,9 @@ extern void dpem_fit_require_counted(const DpemFitPlan *plan, const char *what);
 /* a NOTICE if any of n was hidden; things: what they are */
 extern void dpem_fit_tell_hidden(const DpemFitPlan *plan, int hidden, int n, const char *things);
 
+/* whether to tell what released numbers say of a fit (dpem.noise_warnings) */
+extern bool dpem_fit_tells(void);
+
 /* a NOTICE that a mixture's components will be equal, as public facts say that noise would hide how they differ */
 extern void dpem_fit_notice_equal(const DpemFitRequest *request, int components);
 

@@ -21,8 +21,7 @@
 
 #define FITS_WITH_NULLS	"dp_mixture_fit and dp_bayes_fit count rows that have some, as do missing => 'marginal' of mixtures and factor models and 'impute' of regressions."
 
-static bool show_progress = false;
-static bool warn_of_noise = true;
+static bool show_progress = false, warn_of_noise = true;
 
 void
 dpem_fit_init(void)
@@ -33,6 +32,12 @@ dpem_fit_init(void)
 	DefineCustomBoolVariable("dpem.noise_warnings",
 							 "Say where released numbers show that a fit is made of noise, or of few of the table's rows.",
 							 NULL, &warn_of_noise, true, PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+bool
+dpem_fit_tells(void)
+{
+	return warn_of_noise;
 }
 
 /* passes that are not released one by one: gradient steps, or batches */
@@ -291,7 +296,7 @@ dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout 
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
 	pass = run->pass;
-	if (kernel->tally != NULL && pass.map.bits > 0)
+	if ((kernel->tally != NULL || kernel->counts_cells) && pass.map.bits > 0)
 		pass.map.bits = DPEM_FINE_BITS;
 	return dpem_source_scan(is_sampled(run) ? run->sampled_source : run->source, &pass);
 }

@@ -213,7 +213,7 @@ read_known(const uint64 *words, DpemPass *pass)
 static bool
 counts_cells(const DpemKernel *kernel, uint64 second)
 {
-	return kernel->tally != NULL || (kernel == &dpem_kernel_cells && second == DPEM_COUNTS_ALONE);
+	return kernel->tally != NULL || kernel->counts_cells || (kernel == &dpem_kernel_cells && second == DPEM_COUNTS_ALONE);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/density/compare_kernel.h"
 #include "server/entropy.h"
 
 static bool
@@ -33,6 +34,22 @@ dpem_entropy_uniform(DpemSampler *sampler)
 
 	dpem_entropy_check(dpem_sample_uniform(sampler, UINT64CONST(1) << 53, &bits));
 	return ((double) bits + 0.5) * 0x1p-53;
+}
+
+static double
+draw_for_row(void)
+{
+	static DpemSampler sampler;
+
+	if (sampler.source == NULL || sampler.status != DPEM_OK)
+		dpem_sampler_init(&sampler, &dpem_strong_entropy);
+	return dpem_entropy_uniform(&sampler);
+}
+
+void
+dpem_entropy_init(void)
+{
+	dpem_compare_uniform = draw_for_row;
 }
 
 double

@@ -12,6 +12,9 @@ extern const DpemByteSource dpem_strong_entropy;
 /* raises for a status other than DPEM_OK; sampling never continues after a failure */
 extern void dpem_entropy_check(DpemStatus status);
 
+/* lets kernels draw a number for a row (core/density/compare_kernel.h); called when the library is loaded */
+extern void dpem_entropy_init(void);
+
 /* a uniform number in (0, 1), for post-processing only: never for noise */
 extern double dpem_entropy_uniform(DpemSampler *sampler);
 

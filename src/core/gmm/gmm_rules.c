@@ -38,10 +38,13 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 /*
  * Inputs of the rules below: k, d, shape and noise are public facts, `rows` is
  * the public number of rows or, once one was released, the released one, and
- * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; CLIP_QUANTILE:
- * 100 clusters in the plane there; the others: paper.pl.
+ * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; CELLS_BLUR, CELLS_DROWN: 66 tables of
+ * two and three columns, four components beside one; CLIP_QUANTILE: 100 clusters in the plane in utility_gmm.pl; the
+ * others: paper.pl.
  */
 #define HOPELESS		1.0		/* relative noise from which on components are not told apart */
+#define CELLS_BLUR		0.004	/* noise in a cell's count, in parts of the rows, from which on margins are worth more, */
+#define CELLS_DROWN		0.010	/* and components are worse than one */
 #define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
 #define CELLS_LEAST		8		/* but so many for each component */
 #define CELLS_MOST		16384
@@ -94,6 +97,18 @@ dpem_gmm_method(const DpemGmmPrediction *p, bool cells)
 	return cells && p->k > 1 && p->d <= DPEM_GMM_CELLS_MAX_D ? DPEM_GMM_CELLS : DPEM_GMM_PASSES;
 }
 
+bool
+dpem_gmm_cells_blur(double noise)
+{
+	return noise > CELLS_BLUR;
+}
+
+bool
+dpem_gmm_cells_drown(double noise)
+{
+	return noise > CELLS_DROWN;
+}
+
 double
 dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd)
 {
@@ -111,6 +126,21 @@ dpem_gmm_iterations(const DpemGmmPrediction *p)
 	double		passes = noise > 0 ? rint(PASSES_FACTOR / sqrt(noise)) : MOST_PASSES;
 
 	return (int) fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
+}
+
+double
+dpem_gmm_compared_rows(double rows, double sd)
+{
+	return fmin(rows, fmin(fmax(sd / DPEM_GMM_COMPARE_AIM, DPEM_GMM_COMPARE_ROWS), DPEM_GMM_COMPARE_MOST));
+}
+
+double
+dpem_gmm_parameters(int k, int d, DpemSecondMoment shape, bool tied)
+{
+	double		n = d;
+	double		covariance = shape == DPEM_SECOND_FULL ? n * (n + 1) / 2 : shape == DPEM_SECOND_DIAGONAL ? n : 1;
+
+	return k * (1 + n) - 1 + (tied ? 1 : k) * covariance;
 }
 
 double

@@ -87,6 +87,20 @@ extern bool dpem_gmm_margins_tell(double noise);
 #define DPEM_GMM_BACKGROUND_WIDTHS 5	/* number of normals per axis */
 #define DPEM_GMM_BACKGROUND_FIRST 0.5	/* weight of the narrowest of them */
 
+/* the comparison of several components with one (density/compare_kernel.h; inputs: the public noise, the number of rows) */
+#define DPEM_GMM_COMPARE_SHARE	0.03	/* of the budget */
+#define DPEM_GMM_COMPARE_NOISE	1.0 /* in the mean difference, nats: of more noise there is none */
+#define DPEM_GMM_COMPARE_PRIOR	0.3 /* what components are worth before anything is seen, nats, with variance 1 */
+#define DPEM_GMM_COMPARE_AIM	0.02	/* noise up to which more rows than these are looked at, */
+#define DPEM_GMM_COMPARE_ROWS	20000.0	/* which is what they cost in time */
+#define DPEM_GMM_COMPARE_MOST	100000.0
+
+/* how many of so many rows are looked at; sd: noise in the sum over them */
+extern double dpem_gmm_compared_rows(double rows, double sd);
+
+/* free numbers of a mixture */
+extern double dpem_gmm_parameters(int k, int d, DpemSecondMoment shape, bool tied);
+
 /* what is known about a fit before it starts */
 typedef struct DpemGmmPrediction
 {
@@ -113,6 +127,12 @@ extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells);
 
 /* whether components would be mostly noise; p: noise of all passes together */
 extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p);
+
+/* whether with that noise in a count, in parts of the rows, the first stages have the shares that they have before passes */
+extern bool dpem_gmm_cells_blur(double noise);
+
+/* whether that noise in a count, in parts of the rows, leaves nothing of components in cells: there are none then (DPEM_GMM_TOTAL) */
+extern bool dpem_gmm_cells_drown(double noise);
 
 /*
  * Side of the cells of a grid over `volume` (whitened deviations to the power d),

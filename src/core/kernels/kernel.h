@@ -98,6 +98,9 @@ typedef struct DpemKernel
 	void		(*complete) (const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits,
 							 double *sums, double *scratch);
 
+	/* features only say which component's count a row is in, and are never summed: they may have DPEM_FINE_BITS */
+	bool		counts_cells;
+
 	/* every row that counts adds 1 to the counts of all components together */
 	bool		counts_rows;
 
@@ -141,6 +144,9 @@ extern const DpemKernel dpem_kernel_projection;
 
 /* theta = a grid; see cells.h */
 extern const DpemKernel dpem_kernel_cells;
+
+/* theta = two mixtures; counts of rows by what these say of them, see density/compare_kernel.h */
+extern const DpemKernel dpem_kernel_compare;
 
 /*
  * theta = centers per candidate, reach, then candidates * centers * d numbers;

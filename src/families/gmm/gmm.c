@@ -45,6 +45,7 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm cells or total", CALL(3, 4, "model => NULL"), 0},
 	{"gmm total", CALL(3, 0.2, "model => NULL"), 0},
 	{"gmm total, seen late", CALL(3, 1.2, "covariance => 'tied'"), 0},
+	{"gmm compared with one", CALL(2, 60, "covariance => 'diagonal'"), 0},
 	{"gmm tied", GMM("covariance => 'tied', precondition => 'none'"), 0},
 	{"gmm ggg", GMM("mechanism => 'ggg'"), 0},
 	{"gmm ggg diagonal", GMM("mechanism => 'ggg', covariance => 'diagonal'"), 0},

@@ -46,6 +46,7 @@ typedef enum DpemGmmStage
 	DPEM_STAGE_CENTER,			/* sums and squared norms: center and radius */
 	DPEM_STAGE_WHITEN,			/* second moment of re-centered rows */
 	DPEM_STAGE_MIXTURE,			/* the EM passes */
+	DPEM_STAGE_COMPARE,			/* of what they have found with one component */
 	DPEM_STAGES
 } DpemGmmStage;
 
@@ -67,6 +68,8 @@ typedef struct DpemGmmPlan
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
 	bool		cells_first;	/* whether EM passes without noise start from a mixture found in cells */
+	bool		blurred;		/* whether cells' counts have so much noise that stages before them get more */
+	bool		compares;		/* whether there is a stage that compares */
 	bool		margins;		/* whether the center stage is one release of margins */
 	DpemMarginGrid grid;
 	DpemFitStage margins_stage;
@@ -81,6 +84,12 @@ extern int	dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage
 
 /* predicted noise of a mixture pass at a noise multiplier, for the rules of core/gmm/gmm_rules.h */
 extern DpemGmmPrediction dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier);
+
+/* whether components found in cells, by the plan's method, of so many rows would be made of noise */
+extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
+
+/* noise of the comparison's sum at a noise multiplier (core/density/compare_kernel.h) */
+extern double dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier);
 
 /* priors and eigenvalue floor of the M-step */
 extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);

@@ -77,11 +77,23 @@ dpem_gmm_start_in_cells(GmmRun *run)
 }
 
 void
+dpem_gmm_take_total(const GmmRun *run, GmmGroup *group)
+{
+	int			k = group->gmm.k;
+	double		radius = group->part->radius;
+
+	dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm,
+									   dpem_fit_workspace(dpem_gmm_maximize_work(k, run->plan->fit.d))));
+	dpem_gmm_unclip(&group->gmm);
+	/* a component is a K-th of the total, and so is its noise */
+	group->noise = (DpemNoisyMoments) {
+		.count_sd = 0,.sum_sd = group->history.total_sd[1] / k,.second_sd = group->history.total_sd[2] / k
+	};
+}
+
+void
 dpem_gmm_run_total(GmmRun *run, int passes)
 {
-	const DpemGmmRequest *r = run->plan->request;
-	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_maximize_work(r->k, run->plan->fit.d));
-
 	for (int pass = 1; pass <= passes; pass++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
@@ -95,15 +107,5 @@ dpem_gmm_run_total(GmmRun *run, int passes)
 		MemoryContextReset(run->fit->per_pass);
 	}
 	for (int g = 0; g < run->groups; g++)
-	{
-		GmmGroup   *group = &run->group[g];
-		double		radius = group->part->radius;
-
-		dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm, work));
-		dpem_gmm_unclip(&group->gmm);
-		/* a component is a K-th of the total, and so is its noise */
-		group->noise = (DpemNoisyMoments) {
-			.count_sd = 0,.sum_sd = group->history.total_sd[1] / r->k,.second_sd = group->history.total_sd[2] / r->k
-		};
-	}
+		dpem_gmm_take_total(run, &run->group[g]);
 }

@@ -247,12 +247,14 @@ run_components(GmmRun *run, int passes)
 {
 	const DpemGmmPlan *plan = run->plan;
 
+	run->apart = plan->compares;
 	if (plan->method == DPEM_GMM_CELLS)
 		dpem_gmm_run_cells(run);
 	else if (plan->method == DPEM_GMM_TOTAL || (plan->fit.noisy && plan->request->whiten && is_hopeless(run, passes)))
 	{
 		if (run->candidates.n > 0)
 			dpem_gmm_choose_least(run);
+		run->apart = false;
 		dpem_gmm_run_total(run, passes);
 	}
 	else
@@ -312,9 +314,8 @@ run_paper(GmmRun *run, int passes)
 	}
 }
 
-/* into the columns' own units */
-static void
-finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
+void
+dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 {
 	size_t		k = (size_t) run->plan->request->k;
 	size_t		d = (size_t) run->plan->fit.d;
@@ -365,7 +366,9 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 		run_components(run, start(run));
 	for (int g = 0; g < run->groups; g++)
 	{
-		finish(run, &run->group[g], &fitted->model[g]);
+		dpem_gmm_finish(run, &run->group[g], &fitted->model[g]);
 		fitted->model[g].candidates = run->candidates.n > 0 ? &run->candidates : NULL;
 	}
+	if (run->apart && fitted->model[0].k > 1)
+		dpem_gmm_compare(run, &fitted->model[0]);
 }

@@ -7,6 +7,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/density/compare_kernel.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/kernels/gmm_kernel.h"
 #include "core/numeric/linalg.h"
@@ -66,20 +67,20 @@ check_start(const DpemGmmRequest *request, int d)
 int
 dpem_gmm_stage_components(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
+	if (stage == DPEM_STAGE_COMPARE || (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS))
 		return 2;				/* noise in counts does not depend on how many there are */
 	if (stage == DPEM_STAGE_CENTER && plan->margins)
 		return plan->margins_stage.layout.k;
 	return plan->fit.groups * (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_PASSES ? plan->request->k : 1);
 }
 
-static const char *const stage_names[DPEM_STAGES] = {"center", "second moment", "mixture"};
+static const char *const stage_names[DPEM_STAGES] = {"center", "second moment", "mixture", "comparison"};
 static const char *const method_names[DPEM_GMM_METHODS] = {"mixture", "cells", "total"};
 
 static DpemSecondMoment
 stage_second(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	if (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS)
+	if (stage == DPEM_STAGE_COMPARE || (stage == DPEM_STAGE_MIXTURE && plan->method == DPEM_GMM_CELLS))
 		return DPEM_COUNTS_ALONE;
 	if (stage == DPEM_STAGE_CENTER)
 		return plan->margins ? DPEM_SECOND_NONE : DPEM_SECOND_NORM;
@@ -110,7 +111,8 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 static DpemReleaseSpec
 stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	const DpemGmmWeights *weights = &dpem_gmm_weights[stage];
+	static const DpemGmmWeights counts = {1, 0, 0};
+	const DpemGmmWeights *weights = stage == DPEM_STAGE_COMPARE ? &counts : &dpem_gmm_weights[stage];
 
 	return dpem_fit_spec(&plan->fit, weights->count, weights->sum, weights->second);
 }
@@ -118,7 +120,7 @@ stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 const DpemGmmSchedule *
 dpem_gmm_schedule(const DpemGmmPlan *plan)
 {
-	return plan->margins ? &dpem_gmm_margin_schedules[plan->method] : &dpem_gmm_schedules[plan->method];
+	return plan->margins ? &dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method] : &dpem_gmm_schedules[plan->method];
 }
 
 static void
@@ -126,12 +128,14 @@ plan_stages(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
 	const DpemGmmSchedule *schedule = dpem_gmm_schedule(plan);
-	const double *share = schedule->share;
+	double		share[DPEM_STAGES] = {[DPEM_STAGE_COMPARE] = plan->compares ? DPEM_GMM_COMPARE_SHARE : 0};
 	double		root_sum = 0;
 
 	for (int s = 0; s < DPEM_STAGES; s++)
 	{
 		plan->line[s] = -1;
+		if (s != DPEM_STAGE_COMPARE)
+			share[s] = schedule->share[s] * (1 - share[DPEM_STAGE_COMPARE]);
 		root_sum += sqrt(share[s]);
 	}
 	if (!plan->fit.noisy)
@@ -144,6 +148,8 @@ plan_stages(DpemGmmPlan *plan)
 	}
 	else
 		add_stage(plan, DPEM_STAGE_MIXTURE, 1, 1, plan->fit.iterations);
+	if (plan->compares)
+		add_stage(plan, DPEM_STAGE_COMPARE, share[DPEM_STAGE_COMPARE], root_sum, 1);
 }
 
 DpemGmmPrediction
@@ -160,6 +166,20 @@ dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 	return p;
 }
 
+double
+dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier)
+{
+	static const double none[DPEM_COMPARE_LEVELS];
+	double		count_sd;
+	double		sd;
+	double		unused;
+
+	dpem_release_noise(&plan->spec[DPEM_STAGE_COMPARE], dpem_gmm_stage_components(plan, DPEM_STAGE_COMPARE), plan->fit.d, noise_multiplier,
+					   &count_sd, &unused, &unused);
+	(void) dpem_compare_sum(none, count_sd, &sd);
+	return sd;
+}
+
 /* the noise there would be if a single pass got all of the mixture's share */
 static DpemGmmPrediction
 predict_one_pass(const DpemGmmPlan *plan)
@@ -167,6 +187,25 @@ predict_one_pass(const DpemGmmPlan *plan)
 	double		share = plan->request->whiten ? dpem_gmm_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE] : 1;
 
 	return dpem_gmm_expected_noise(plan, dpem_fit_exact_multiplier(&plan->fit, share));
+}
+
+/* noise in a cell's count, in parts of so many rows, where the first stages have the larger shares */
+static double
+cell_noise(const DpemGmmPlan *plan, double rows)
+{
+	double		share = dpem_gmm_margin_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE];
+	DpemReleaseSpec spec = dpem_fit_spec(&plan->fit, 1, 0, 0);
+	double		sd;
+	double		unused;
+
+	dpem_release_noise(&spec, 2, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, share), &sd, &unused, &unused);
+	return sd / rows;
+}
+
+bool
+dpem_gmm_drowns(const DpemGmmPlan *plan, double rows)
+{
+	return plan->method == DPEM_GMM_CELLS && dpem_gmm_cells_drown(cell_noise(plan, rows));
 }
 
 static int
@@ -190,7 +229,14 @@ has_priors(const DpemGmmPrior *prior)
 			 isnan(prior->floor));
 }
 
-/* whatever says how EM is to go asks for EM; a grid follows from releases of one group of rows */
+/* whatever says how EM is to go asks for EM */
+static bool
+says_how(const DpemGmmRequest *r)
+{
+	return !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior);
+}
+
+/* a grid follows from releases of one group of rows */
 static void
 choose_method(DpemGmmPlan *plan)
 {
@@ -199,7 +245,7 @@ choose_method(DpemGmmPlan *plan)
 	DpemGmmPrediction p;
 
 	plan->method = DPEM_GMM_PASSES;
-	if (!r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior))
+	if (says_how(r))
 		return;
 	/* passes cost nothing without noise, and cells are coarser than rows: what is found in cells is a start */
 	plan->cells_first = !plan->fit.noisy && cells && r->k > 1 && plan->fit.d <= DPEM_GMM_CELLS_MAX_D && r->fit.candidates.n == 0;
@@ -207,6 +253,9 @@ choose_method(DpemGmmPlan *plan)
 		return;
 	p = predict_one_pass(plan);
 	plan->method = dpem_gmm_method(&p, cells);
+	if (dpem_gmm_drowns(plan, dpem_supposed_rows(plan->fit.public_rows)))
+		plan->method = DPEM_GMM_TOTAL;
+	plan->blurred = plan->method == DPEM_GMM_CELLS && dpem_gmm_cells_blur(cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
 		dpem_fit_notice_equal(&r->fit, r->k);
 }
@@ -236,13 +285,28 @@ static void
 choose_margins(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	double		share = dpem_gmm_margin_schedules[plan->method].share[DPEM_STAGE_CENTER];
+	double		share = dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method].share[DPEM_STAGE_CENTER];
 
 	if (!plan->fit.noisy || !r->whiten || r->shape == DPEM_SECOND_NORM || r->fit.clip_norm > 0)
 		return;
 	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
 	plan->margins_stage = dpem_fit_margins_stage(&plan->fit, &plan->grid, share);
 	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
+}
+
+/* from public facts: whether components are compared with one; not where the caller says how EM is to go, or what counts of the rows */
+static void
+choose_comparison(DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	bool		all = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && dpem_fit_whiten_looks(&plan->fit, r->shape) > 1;
+	double		rows = dpem_supposed_rows(plan->fit.public_rows);
+	double		sd;
+
+	if (!all || r->k == 1 || plan->method == DPEM_GMM_TOTAL || says_how(r) || r->fit.clip_norm > 0)
+		return;
+	sd = dpem_gmm_compare_noise(plan, dpem_fit_exact_multiplier(&plan->fit, DPEM_GMM_COMPARE_SHARE));
+	plan->compares = sd <= DPEM_GMM_COMPARE_NOISE * dpem_gmm_compared_rows(rows, sd);
 }
 
 static void
@@ -252,6 +316,7 @@ plan_joint(DpemGmmPlan *plan)
 		plan->spec[s] = stage_spec(plan, s);
 	choose_method(plan);
 	choose_margins(plan);
+	choose_comparison(plan);
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);
 	plan->fit.iterations = choose_iterations(plan);

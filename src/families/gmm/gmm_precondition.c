@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "core/mixture/gmm_grid.h"
 #include "core/gmm/gmm_rules.h"
 #include "families/gmm/gmm_run.h"
@@ -90,23 +92,44 @@ scale_seen(DpemGmmSeen *seen, size_t d, double radius)
 		seen->mean_variance[j] /= unit2;
 }
 
+/*
+ * A number of rows that is private is seen in a release only: where cells turn out to be nothing but noise, the last stage is the
+ * total's mean and covariance, with the noise multiplier that was paid for (docs/proofs.md, 15).
+ */
+static void
+give_up_cells(GmmRun *run, double rows)
+{
+	DpemGmmPlan *plan = palloc(sizeof(DpemGmmPlan));
+
+	if (!dpem_gmm_drowns(run->plan, fmax(rows, 1)))
+		return;
+	*plan = *run->plan;
+	plan->method = DPEM_GMM_TOTAL;
+	plan->spec[DPEM_STAGE_MIXTURE] = plan->spec[DPEM_STAGE_WHITEN];
+	run->plan = plan;
+}
+
 void
 dpem_gmm_precondition(GmmRun *run)
 {
 	const DpemGmmPlan *plan = run->plan;
 	DpemGmmFrame *frame = dpem_fit_begin_frames(run->fit);
-	DpemGmmPrediction p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	DpemGmmPrediction p;
 	DpemFitAxes axes;
 
 	find_frames(run, frame);
 	axes = dpem_fit_whiten_frames(run->fit, plan->line[DPEM_STAGE_WHITEN], &plan->spec[DPEM_STAGE_WHITEN], plan->request->shape,
 								  frame);
+	give_up_cells(run, axes.rows[0]);
+	plan = run->plan;
+	p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
 	for (int g = 0; g < run->groups; g++)
 	{
 		GmmGroup   *group = &run->group[g];
 
 		group->inverse = axes.inverse[g];
 		group->rows = axes.rows[g];
+		group->clip = frame[g].radius;
 		group->part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
 			: dpem_gmm_whitened_radius(&p, frame[g].lost);
 		scale_seen(&axes.seen[g], plan->fit.d, group->part->radius);

@@ -17,6 +17,7 @@ typedef struct GmmGroup
 	double	   *inverse;		/* of the whitening matrix, or NULL */
 	DpemColumnAtom *atom;		/* d, in the columns' own units; NULL: margins were not released */
 	DpemGmmSeen *seen;			/* what the whitening stage has released of the rows; NULL: nothing */
+	double		clip;			/* of rows in the whitening stage, in deviations */
 	double		rows;			/* as estimated from the whitening stage's release; 0: not known */
 	DpemAffine	affine;
 	DpemGmmHistory history;
@@ -30,6 +31,7 @@ typedef struct GmmRun
 	const DpemGmmPlan *plan;
 	int			groups;
 	GmmGroup   *group;
+	bool		apart;			/* components differ, and are compared with one */
 	DpemGmmPaperRun paper;
 	DpemSizes candidates;	/* with their scores, if there is a choice */
 } GmmRun;
@@ -50,6 +52,18 @@ extern void dpem_gmm_run_total(GmmRun *run, int passes);
 
 /* a start of EM passes without noise: the best mixture of the grid's counts, if these support all components */
 extern void dpem_gmm_start_in_cells(GmmRun *run);
+
+/*
+ * The model of the only group: of its components, or, where these turn out to be no better than one, of as many that are equal.  By a
+ * release of the stage that compares; finish makes a model of a group's mixture.
+ */
+extern void dpem_gmm_compare(GmmRun *run, DpemModel *model);
+
+/* into the columns' own units; m->k and the fields of a model */
+extern void dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model);
+
+/* equal components, each the total of all passes so far */
+extern void dpem_gmm_take_total(const GmmRun *run, GmmGroup *group);
 
 /* goes on with the k chosen: run->plan, and the mixtures' number of components */
 extern void dpem_gmm_settle(GmmRun *run);

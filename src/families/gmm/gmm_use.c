@@ -5,9 +5,7 @@
 
 #include <math.h>
 
-#include "core/density/gmm_apart.h"
-#include "core/density/gmm_atoms.h"
-#include "core/density/gmm_background.h"
+#include "core/density/gmm_whole.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 #include "export/predictor.h"
@@ -19,27 +17,13 @@ typedef struct ReadyGmm
 {
 	DpemGmm		gmm;
 	DpemGmmDensity density;
-	DpemGmmBackground background;	/* of no coordinates for what a paper's mechanism released, which stands as published */
 	double	   *terms;
 	double	   *scratch;
-	DpemGmm		rest;			/* rows that are at no atom; these and what follows where there is a background */
-	DpemGmmDensity rest_density;
+	bool		alone;			/* what a paper's mechanism released stands as published, without the background of what follows */
+	DpemGmmWhole whole;
 	DpemGmmApart apart;
-	double	   *far;			/* d: log-density of the background's columns at a point */
 	DpemWorkspace work;
 } ReadyGmm;
-
-/* mixtures of mechanism joint are seen before a background (core/density/gmm_background.h) */
-static void
-set_background(ReadyGmm *ready, const DpemModel *model)
-{
-	size_t		d = (size_t) model->d;
-
-	ready->background.mean = palloc(d * sizeof(double));
-	ready->background.narrow = palloc(d * sizeof(double));
-	ready->background.wide = palloc(d * sizeof(double));
-	dpem_gmm_background_init(&ready->gmm, model->lower, model->upper, &ready->background);
-}
 
 static DpemGmmDensity
 allocate_density(int k, int d)
@@ -63,31 +47,25 @@ prepare_density(const DpemGmm *gmm, DpemGmmDensity *density)
 	pfree(square);
 }
 
-/* rows whose columns may stand apart (core/density/gmm_apart.h) */
+/* mixtures of mechanism joint are seen before a background, and their columns may be at atoms */
 static void
-set_apart(ReadyGmm *ready, const DpemModel *model)
+set_whole(ReadyGmm *ready, const DpemModel *model)
 {
 	size_t		d = (size_t) model->d;
-	size_t		k = (size_t) model->k;
-	const double *share = dpem_model_numbers(model, DPEM_GMM_ATOM);
-	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
+	size_t		shares = (size_t) model->k * d * sizeof(double);
+	DpemGmmWhole *whole = &ready->whole;
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whole_prepare_work(model->k, model->d));
 
-	dpem_atom_laws(model->d, dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER), model->lower,
-				   model->upper, atom);
-	ready->rest = (DpemGmm) {
-		model->k, model->d, DPEM_SECOND_FULL, ready->gmm.weight, dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)
-	};
-	dpem_gmm_copy(&ready->gmm, &ready->rest);
-	dpem_fit_require_ok(dpem_gmm_without_atoms(share, atom, model->lower, model->upper, &ready->rest, NULL,
-											   dpem_fit_workspace(dpem_gmm_atom_shares_work(model->k, model->d))));
-	prepare_density(&ready->rest, &ready->rest_density);
-	ready->apart = (DpemGmmApart) {
-		.gmm = &ready->rest,.density = &ready->rest_density,.share = share,.atom = atom,
-			.tail = dpem_gmm_background_tail(model->d)
-	};
-	dpem_gmm_apart_prepare(&ready->apart, dpem_fit_allocate(dpem_gmm_apart_logs(model->k, model->d)));
-	ready->far = dpem_fit_allocate(d);
-	ready->work = dpem_fit_workspace(dpem_gmm_apart_work(model->k, model->d));
+	dpem_gmm_whole_place(model->k, model->d, dpem_fit_allocate(dpem_gmm_whole_length(model->k, model->d)), whole);
+	memcpy(whole->lower, model->lower, d * sizeof(double));
+	memcpy(whole->upper, model->upper, d * sizeof(double));
+	memcpy(whole->share, dpem_model_numbers(model, DPEM_GMM_ATOM), shares);
+	dpem_gmm_copy(&ready->gmm, &whole->gmm);
+	dpem_fit_require_ok(dpem_gmm_whole_prepare(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER),
+											   whole, work));
+	pfree(work.next);
+	ready->apart = dpem_gmm_whole_apart(whole, dpem_fit_allocate(dpem_gmm_apart_logs(model->k, model->d)));
+	ready->work = dpem_fit_workspace(dpem_gmm_whole_work(model->k, model->d));
 }
 
 void *
@@ -104,11 +82,9 @@ dpem_gmm_load(DpemModel *model)
 	ready->terms = palloc(k * sizeof(double));
 	ready->scratch = palloc(d * sizeof(double));
 	prepare_density(&ready->gmm, &ready->density);
-	if (strcmp(model->mechanism, "joint") == 0)
-	{
-		set_background(ready, model);
-		set_apart(ready, model);
-	}
+	ready->alone = strcmp(model->mechanism, "joint") != 0;
+	if (!ready->alone)
+		set_whole(ready, model);
 	return ready;
 }
 
@@ -124,9 +100,7 @@ dpem_gmm_log_density(void *model, const double *x)
 {
 	ReadyGmm   *ready = model;
 
-	if (ready->background.d == 0)
-		return log_components(ready, x);
-	return dpem_gmm_background_apart(&ready->background, &ready->apart, x, ready->far, ready->work);
+	return ready->alone ? log_components(ready, x) : dpem_gmm_whole_log_density(&ready->whole, &ready->apart, x, ready->work);
 }
 
 /* the component of largest posterior, first of equals */
@@ -181,23 +155,23 @@ void
 dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
 	const ReadyGmm *ready = model;
-	int			d = ready->background.d;
+	int			d = ready->gmm.d;
 	int			k;
 	DpemBackgroundRow row;
 
-	if (d == 0)
+	if (ready->alone)
 	{
 		(void) sample_normal(ready, &ready->gmm, &ready->density, sampler, x);
 		return;
 	}
-	k = sample_normal(ready, &ready->rest, &ready->rest_density, sampler, x);
+	k = sample_normal(ready, &ready->whole.rest, &ready->whole.rest_density, sampler, x);
 	row = dpem_gmm_background_row(dpem_entropy_uniform(sampler));
 	for (int j = 0; j < d; j++)
 	{
 		int			component = row == DPEM_DRAWN_OF_COLUMNS ? dpem_entropy_place(sampler, ready->gmm.weight, ready->gmm.k) : k;
 		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
 
-		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, component, j, row, x[j], u, dpem_entropy_normal(sampler));
+		x[j] = dpem_gmm_background_draw_apart(&ready->whole.background, &ready->apart, component, j, row, x[j], u, dpem_entropy_normal(sampler));
 	}
 }
 
