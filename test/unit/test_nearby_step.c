@@ -3,6 +3,7 @@
  * give.
  */
 #include "core/kmeans/nearby_step.h"
+#include "core/numeric/public_random.h"
 #include "unit.h"
 
 typedef struct Step
@@ -145,6 +146,81 @@ test_beyond(void)
 	CHECK_CLOSE(spread[0], 0.2 * sqrt(1 - 0.36), 1e-3, "rows on all sides");
 }
 
+/* what a spread is known to be outlasts passes that see nothing but noise, and not one that sees rows */
+static void
+test_believed_spread(void)
+{
+	double		value[4] = {1000, 0, 0, 2000};
+	double		reach[1] = {0.15};
+	double		spread[1] = {0.1};
+	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NORM}, 10, 10, 4000, value};
+
+	for (int pass = 0; pass < 10; pass++)
+	{
+		reach[0] = 1.5 * spread[0];
+		value[3] = pass % 2 ? -2000 : 4000;
+		dpem_nearby_spread(&m, reach, spread);
+	}
+	CHECK(spread[0] > 0.07 && spread[0] < 0.14, "by noise of four reaches: %g", spread[0]);
+	reach[0] = 0.15;
+	value[3] = 40;
+	m.second_sd = 10;
+	dpem_nearby_spread(&m, reach, spread);
+	CHECK_CLOSE(spread[0], 0.15 * sqrt(0.04), 0.02, "once it is seen: %g", spread[0]);
+}
+
+static void
+test_total_within(void)
+{
+	double		mean[2] = {0.6, -0.3};
+	DpemKmeansTotal t = {.rows = 100,.mean = mean,.mean_sd = 0.5,.spread = 3};
+
+	dpem_nearby_total_within(2, sqrt(0.75), &t);
+	CHECK_CLOSE(mean[0], 0.3, 1e-12, "half of what is as uncertain as the box is wide");
+	CHECK_CLOSE(t.mean_sd, 0.5 / sqrt(2), 1e-12, "which is known better then");
+	CHECK_CLOSE(t.spread, sqrt(0.5), 1e-12, "no spread wider than the box");
+	t.mean_sd = 1e-6;
+	dpem_nearby_total_within(2, sqrt(0.75), &t);
+	CHECK_CLOSE(mean[0], 0.3, 1e-9, "what is known stays");
+	CHECK(dpem_nearby_total_reach(2, &t) > t.spread, "rows beyond the spread are within reach");
+	t.mean_sd = 100;
+	CHECK(dpem_nearby_total_reach(2, &t) <= 1 + hypot(0.3, 0.15) + 1e-12, "nothing is outside of the ball");
+}
+
+/* the mean is as wrong as is said, the number of rows gets better known, and so does the spread */
+static void
+test_total(void)
+{
+	DpemPublicRandom random = {7};
+	double		square = 0;
+	double		rows = 0;
+
+	for (int test = 0; test < 2000; test++)
+	{
+		double		mean[3] = {0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random)};
+		double		value[5] = {400 + 30 * dpem_public_normal(&random)};
+		DpemKmeansTotal t = {.rows = 400 + 60 * dpem_public_normal(&random),.rows_sd = 60,.mean = mean,.mean_sd = 0.3,.spread = 0.4};
+		DpemNoisyMoments m = {{1, 3, DPEM_SECOND_NORM}, 30, 20, 20, value};
+		double		reach = 2;
+		double		norm = 0;
+
+		/* the rows are at 0, 0.2 about */
+		for (int j = 0; j < 3; j++)
+		{
+			norm += mean[j] / reach * (mean[j] / reach);
+			value[1 + j] = -400 * mean[j] / reach + 20 * dpem_public_normal(&random);
+		}
+		value[4] = 400 * (0.01 + norm) + 20 * dpem_public_normal(&random);
+		dpem_nearby_total(&m, reach, &t);
+		for (int j = 0; j < 3; j++)
+			square += mean[j] * mean[j] / (t.mean_sd * t.mean_sd) / 3 / 2000;
+		rows += pow((t.rows - 400) / t.rows_sd, 2) / 2000;
+		CHECK(t.spread > 0 && t.spread < 0.8, "a spread of %g", t.spread);
+	}
+	CHECK(square > 0.8 && square < 1.3, "the mean is off by its deviation: %g", square);
+	CHECK(rows > 0.9 && rows < 1.1, "the number of rows, too: %g", rows);
+}
+
 int
 main(void)
 {
@@ -153,5 +229,8 @@ main(void)
 	test_further();
 	test_spread();
 	test_beyond();
+	test_believed_spread();
+	test_total_within();
+	test_total();
 	return unit_report();
 }

@@ -187,6 +187,54 @@ test_few(void)
 	}
 }
 
+static void
+normal_case(const DpemNormalLaw *law, int k, double *center, double *spread)
+{
+	DpemWorkspace work = kmeans_workspace(dpem_normal_centers_work(k, law->d));
+	double	   *memory = work.next;
+
+	dpem_normal_centers(law, k, 1, center, spread, work);
+	free(memory);
+}
+
+/* along the axis that is known, wider where the mean is not, and never out of the domain */
+static void
+test_normal(void)
+{
+	const double axis[3] = {0.6, 0.8, 0};
+	const double mean[3] = {0.1, -0.2, 0.3};
+	double		variance[1] = {0.01};
+	double		center[60];
+	double		spread[20];
+	DpemNormalLaw law = {.d = 3,.axes = 1,.axis = axis,.variance = variance,.spread = 0.1,.mean = mean};
+	int			wrong = 0;
+
+	normal_case(&law, 2, center, spread);
+	/* the best two points of a normal law are sqrt(2 / pi) deviations from its mean */
+	for (int i = 0; i < 2; i++)
+	{
+		double		along = (center[3 * i] - mean[0]) * 0.6 + (center[3 * i + 1] - mean[1]) * 0.8;
+
+		CHECK_CLOSE(fabs(along), 0.1 * sqrt(2 / M_PI), 0.1, "along the axis: %g", along);
+		CHECK_CLOSE(center[3 * i + 2], mean[2], 1e-9, "and nowhere else");
+		CHECK_CLOSE(spread[i], 0.1 * sqrt(1 - 2 / M_PI), 0.1, "with its own rows about it: %g", spread[i]);
+	}
+	variance[0] = 4;
+	normal_case(&law, 1, center, spread);
+	CHECK(hypot(center[0] - mean[0], center[1] - mean[1]) < 0.03 && spread[0] <= 0.1, "no axis is wider than all rows are");
+	law.mean_sd = 50;
+	normal_case(&law, 20, center, spread);
+	for (int i = 0; i < 20; i++)
+		wrong += !(hypot(hypot(center[3 * i], center[3 * i + 1]), center[3 * i + 2]) <= 1 + 1e-12) || !(spread[i] > 0 && spread[i] <= 0.1);
+	CHECK(wrong == 0, "%d centers out of the ball", wrong);
+	law.mean_sd = 0;
+	law.spread = 0;
+	normal_case(&law, 20, center, spread);
+	for (int i = 0; i < 60; i++)
+		wrong += !(fabs(center[i] - mean[i % 3]) < 1e-12);
+	CHECK(wrong == 0, "%d coordinates of a single point", wrong);
+}
+
 int
 main(void)
 {
@@ -196,5 +244,6 @@ main(void)
 	test_weights();
 	test_merge();
 	test_few();
+	test_normal();
 	return unit_report();
 }

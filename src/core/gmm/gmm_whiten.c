@@ -11,7 +11,6 @@
 #define LEAST_WIDTH		0.01
 #define LEAST_WIDE_VALUE 1e-12	/* eigenvalues are at least 1e-6 before widths */
 #define LEAST_AGAIN		1e-9	/* of the largest, which several looks could leave so far behind that rounding hides them */
-#define RADIUS_FACTOR	1.5		/* clip radius in root mean square distances from the center */
 
 void
 dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius, DpemGmmCenter *frame)
@@ -38,7 +37,7 @@ dpem_gmm_center(const DpemNoisyMoments *m, double public_rows, double radius, Dp
 	/* upper end of what the mean squared distance from the center can be */
 	spread2 = fmax(square - norm2 + bias, 0) + hypot(m->second_sd / rows, 2 * norm * sd) + bias;
 	spread2 = fmin(spread2, (1 + norm) * (1 + norm));
-	frame->radius = fmax(fmin(RADIUS_FACTOR * sqrt(spread2), 1 + norm), 1e-3) * radius;
+	frame->radius = fmax(fmin(DPEM_GMM_CENTER_REACH * sqrt(spread2), 1 + norm), 1e-3) * radius;
 }
 
 size_t

@@ -11,6 +11,8 @@
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
 
+#define DPEM_GMM_CENTER_REACH	1.5 /* radius of the ball below, in root mean square distances from its center, at the upper end of these */
+
 /* where the rows are, in box coordinates */
 typedef struct DpemGmmCenter
 {

@@ -30,7 +30,7 @@
 #define MOST_CELLS		65536
 #define SPARE_CENTERS	2		/* times as many as clusters, and as many more */
 #define SPARE_NOISE		0.05	/* squared, in a center, over the cluster's spread, that spare centers may have */
-#define USUAL_REACH		1.5		/* in spreads of a cluster */
+#define USUAL_REACH		DPEM_SUBSPACE_REACH
 #define LARGEST_REACH	8.0
 #define REACH_NOISE		0.04	/* in a center, over the cluster's spread, that a longer reach may cost */
 #define PASS_NOISE		0.01	/* squared, in a center, over the cluster's spread, of the last of many passes */

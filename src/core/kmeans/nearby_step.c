@@ -122,6 +122,15 @@ dpem_nearby_step(const DpemNoisyMoments *released, const double *reach, const do
 	count_shares(released, fit);
 }
 
+/* a mean square known to be about as large as `before`, after it was seen with noise of that deviation */
+static double
+believed_square(double before, double seen, double sd)
+{
+	if (!(before > 0))
+		return fmax(seen, 0);
+	return (fmax(seen, 0) * before * before + before * sd * sd) / (before * before + sd * sd);
+}
+
 void
 dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double *spread)
 {
@@ -132,8 +141,10 @@ dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double
 	{
 		const double *r = released->value + k * record;
 		double		shift = 0;
+		double		before = spread[k] / reach[k] * (spread[k] / reach[k]);
 		double		noise;
 		double		square;
+		double		sd;
 
 		if (!(r[0] > 0) || r[0] < LEAST_DEVIATIONS * released->count_sd)
 			continue;
@@ -141,10 +152,68 @@ dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double
 			shift += r[j] / r[0] * (r[j] / r[0]);
 		noise = (d * released->sum_sd * released->sum_sd + shift * released->count_sd * released->count_sd) / (r[0] * r[0]);
 		square = r[1 + d] / r[0] - fmax(shift - noise, 0);
-		square = fmin(fmax(square, released->second_sd / r[0]), 1);
+		sd = released->second_sd / r[0];
+		square = fmin(fmax(believed_square(before, square, sd), fmin(sd, before)), 1);
 		/* what is clipped on one side looks narrow: the center would crawl by ever shorter steps */
 		if (is_beyond(released, r))
 			square = 1;
 		spread[k] = reach[k] * sqrt(square);
 	}
+}
+
+/* by their variances: that of a uniform law in the box, whose spread, too, is the widest of a single heap */
+void
+dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total)
+{
+	double		variance = half_width * half_width / 3;
+	double		share = variance / (variance + total->mean_sd * total->mean_sd);
+
+	for (int j = 0; j < d; j++)
+		total->mean[j] *= share;
+	total->mean_sd *= sqrt(share);
+	total->spread = fmin(total->spread, sqrt(d * variance));
+}
+
+double
+dpem_nearby_total_reach(int d, const DpemKmeansTotal *total)
+{
+	double		norm = 0;
+
+	for (int j = 0; j < d; j++)
+		norm = hypot(norm, total->mean[j]);
+	return fmax(fmin(DPEM_SUBSPACE_REACH * hypot(total->spread, sqrt(d) * total->mean_sd), 1 + norm), 0x1p-12);
+}
+
+static void
+count_rows(const DpemNoisyMoments *m, DpemKmeansTotal *total)
+{
+	double		variance = total->rows_sd * total->rows_sd;
+	double		share = variance > 0 ? variance / (variance + m->count_sd * m->count_sd) : 0;
+
+	total->rows = fmax(total->rows + share * (m->value[0] - total->rows), 1);
+	total->rows_sd *= sqrt(1 - share);
+}
+
+void
+dpem_nearby_total(const DpemNoisyMoments *released, double reach, DpemKmeansTotal *total)
+{
+	int			d = released->layout.d;
+	double		before = total->spread / reach * (total->spread / reach);
+	double		square;
+	double		noise;
+	double		share;
+
+	count_rows(released, total);
+	noise = released->sum_sd / total->rows;
+	share = 1 / (1 + pow(reach * noise / total->mean_sd, 2));
+	square = released->value[1 + d] / total->rows + d * noise * noise;
+	for (int j = 0; j < d; j++)
+	{
+		double		shift = released->value[1 + j] / total->rows;
+
+		square -= shift * shift;
+		total->mean[j] += share * reach * shift;
+	}
+	total->spread = reach * sqrt(believed_square(before, square, released->second_sd / total->rows));
+	total->mean_sd *= sqrt(1 - share);
 }

@@ -20,12 +20,31 @@ extern void dpem_nearby_step(const DpemNoisyMoments *released, const double *rea
 							 DpemWorkspace work);
 
 /*
- * Root mean square distances of the clusters' rows from their means, estimated from
- * rows within `reach`, by counts, sums and squared norms relative to the pass's
- * centers; never below what noise alone would produce, and the reach itself where
- * rows are beyond it on one side.  A cluster whose count is
+ * Root mean square distances of the clusters' rows from their means: what they were
+ * before, by themselves as uncertain as they are large, and what counts, sums and squared norms of
+ * rows within `reach` of the pass's centers say, by inverse variances; never below what noise alone
+ * would produce, and the reach itself where rows are beyond it on one side.  A cluster whose count is
  * noise keeps its spread.
  */
 extern void dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double *spread);
+
+/* what releases tell of all rows together, each length in the coordinates of the centers */
+typedef struct DpemKmeansTotal
+{
+	double		rows;
+	double		rows_sd;		/* 0: public */
+	double	   *mean;			/* d */
+	double		mean_sd;		/* in a coordinate */
+	double		spread;			/* root mean square distance of the rows from their mean */
+} DpemKmeansTotal;
+
+/* as before any release: they are anywhere in a box of that half-width about the origin; keeps what is known since */
+extern void dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total);
+
+/* how far rows are looked for about the mean, which may itself be off */
+extern double dpem_nearby_total_reach(int d, const DpemKmeansTotal *total);
+
+/* the posterior after a pass over all rows about the mean, its first component, as far as that reach */
+extern void dpem_nearby_total(const DpemNoisyMoments *released, double reach, DpemKmeansTotal *total);
 
 #endif							/* DPEM_CORE_NEARBY_STEP_H */

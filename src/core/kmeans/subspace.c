@@ -10,6 +10,9 @@
 #define NARROWER		1.05	/* parts' widths, where there would be too many cells */
 #define MORE_TRIALS		10		/* for each that many cells would get: centers are few */
 
+/* drawn from a law, and at least two for each center */
+#define LAW_POINTS		4000
+
 /* the width at which axes wider than it would have so many cells together */
 static double
 part_width(const double *half, int axes, double cells)
@@ -184,4 +187,75 @@ dpem_subspace_merge(const DpemKmeans *from, const double *spread, DpemKmeans *to
 	for (size_t j = 0; j < d; j++)
 		blur[j] = largest / (double) d;
 	dpem_seeded_kmeans_split(&points, to->k, &(DpemBlur) {.levels = 1,.variance = blur}, &random, to->center, (DpemWorkspace) {sums, sums + to->k});
+}
+
+static size_t
+law_points(int k)
+{
+	return k > LAW_POINTS / 2 ? 2 * (size_t) k : LAW_POINTS;
+}
+
+/* a row about the mean: normal along the axes, and by what these leave of the spread along all others */
+static void
+draw_row(const DpemNormalLaw *law, DpemPublicRandom *random, double *x)
+{
+	size_t		d = (size_t) law->d;
+	double		seen = 0;
+	double		square = law->spread * law->spread;
+	double		scale;
+	double		other;
+
+	for (int a = 0; a < law->axes; a++)
+		seen += law->variance[a];
+	scale = seen > square ? sqrt(square / seen) : 1;
+	other = law->d > law->axes ? sqrt(fmax(square - seen, 0) / (law->d - law->axes)) : 0;
+	for (size_t j = 0; j < d; j++)
+		x[j] = other * dpem_public_normal(random);
+	for (int a = 0; a < law->axes; a++)
+	{
+		const double *axis = law->axis + (size_t) a * d;
+		double		step = scale * sqrt(law->variance[a]) * dpem_public_normal(random);
+
+		for (size_t j = 0; j < d; j++)
+			step -= x[j] * axis[j];
+		for (size_t j = 0; j < d; j++)
+			x[j] += step * axis[j];
+	}
+	for (size_t j = 0; j < d; j++)
+		x[j] += law->mean[j] + law->mean_sd * dpem_public_normal(random);
+}
+
+size_t
+dpem_normal_centers_work(int k, int d)
+{
+	size_t		n = law_points(k);
+
+	return n * ((size_t) d + 1) + (size_t) d + (size_t) k + dpem_seeded_kmeans_work(n, k, d);
+}
+
+void
+dpem_normal_centers(const DpemNormalLaw *law, int k, double half_width, double *center, double *spread,
+					DpemWorkspace work)
+{
+	size_t		d = (size_t) law->d;
+	size_t		n = law_points(k);
+	double	   *x = dpem_workspace_take(&work, n * d);
+	double	   *weight = dpem_workspace_take(&work, n);
+	double	   *none = dpem_workspace_take(&work, d);
+	double	   *sums = dpem_workspace_take(&work, (size_t) k);
+	DpemPoints	points = {.n = n,.d = law->d,.x = x,.weight = weight};
+	DpemPublicRandom random = dpem_public_seed(law->mean, d);
+
+	memset(none, 0, d * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+	{
+		draw_row(law, &random, x + i * d);
+		weight[i] = 1;
+	}
+	dpem_kmeans_clamp((int) n, law->d, half_width, x);
+	dpem_seeded_kmeans(&points, k, &random, center, work);
+	dpem_seeded_kmeans_spread(&points, k, center, &(DpemBlur) {.levels = 1,.variance = none}, spread,
+							  (DpemWorkspace) {sums, sums + k});
+	for (int c = 0; c < k; c++)
+		spread[c] = fmax(fmin(spread[c], law->spread), 0x1p-12);
 }

@@ -44,6 +44,8 @@ extern double dpem_subspace_cells(int axes, int centers, double rows, double sd)
  */
 extern int	dpem_subspace_passes(int k, int d, double rows, double sum_sd);
 
+#define DPEM_SUBSPACE_REACH	1.5	/* of the noisiest passes, in spreads of a cluster */
+
 /* the squared distance of a mean from its center, in reaches, and in how many deviations, that tells of rows beyond the reach */
 typedef struct DpemBeyondRule
 {
@@ -81,6 +83,26 @@ extern void dpem_subspace_weights(bool replace_one, double *count, double *sum, 
  * numbers above 0.
  */
 extern void dpem_subspace_parts(const double *half, int axes, double cells, int *parts);
+
+/* rows of a normal law, as far as releases tell it */
+typedef struct DpemNormalLaw
+{
+	int			d;
+	int			axes;
+	const double *axis;			/* axes * d, orthonormal */
+	const double *variance;		/* axes: of the rows along them */
+	double		spread;			/* root mean square distance of the rows from the mean: variance is no more than its square */
+	const double *mean;			/* d */
+	double		mean_sd;		/* by which it may be off in a coordinate */
+} DpemNormalLaw;
+
+/*
+ * The best k centers that are known of rows of which only such a law is: k-means on points drawn from it, in a box of that
+ * half-width and the unit ball.  spread: k root mean square distances of a cluster's rows.
+ */
+extern size_t dpem_normal_centers_work(int k, int d);
+extern void dpem_normal_centers(const DpemNormalLaw *law, int k, double half_width, double *center, double *spread,
+								DpemWorkspace work);
 
 /*
  * to = the to->k best centers of from's, which are points weighted by their

@@ -9,7 +9,6 @@
 #include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "families/kmeans/kmeans_lloyd.h"
-#include "families/kmeans/kmeans_postprocess.h"
 #include "families/kmeans/kmeans.h"
 
 const DpemKmeansAlgorithm dpem_kmeans_algorithms[] = {

@@ -61,4 +61,9 @@ extern void dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForeca
 #define DPEM_KMEANS_SUBSPACE_MIN_D 4
 #define DPEM_KMEANS_SUBSPACE_MAX_D 256
 
+/* ---- entries of dpem_kmeans_postprocesses ---- */
+
+/* Lee and Kifer 2016: the clusters of a dataset that explains all answers */
+extern void dpem_kmeans_postprocess_mcmc(DpemKmeansRun *run);
+
 #endif							/* DPEM_FAMILY_KMEANS_ALGORITHMS_H */

@@ -97,6 +97,8 @@ read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *
 
 	dpem_gmm_center(m, run->plan->fit.public_rows, map->radius, frame);
 	to->rows = dpem_known_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
+	to->rows_sd = to->rows == run->plan->fit.public_rows ? 0 : m->count_sd;
+	to->spread = frame->radius / DPEM_GMM_CENTER_REACH / run->plan->fit.clip_norm;
 	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows * map->radius / run->plan->fit.clip_norm;
 }
 
@@ -140,6 +142,8 @@ dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
 	}
+	to->center = center;
+	to->radius = run->fit->pass.map.radius;
 }
 
 void
@@ -160,6 +164,48 @@ dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame)
 										 dpem_fit_workspace(dpem_pca_analyze_work(d))));
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
+}
+
+double
+dpem_kmeans_cell_noise(const DpemKmeansPlan *plan)
+{
+	return dpem_kmeans_count_deviation(plan, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec);
+}
+
+static DpemCellGrid
+make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centers)
+{
+	DpemCellGrid grid = {.axes = frame->axes,.d = frame->d,.projection = frame->axis};
+	double		half[DPEM_CELLS_MAX_AXES];
+	int			parts[DPEM_CELLS_MAX_AXES];
+
+	for (int a = 0; a < frame->axes; a++)
+	{
+		half[a] = dpem_subspace_half(frame->axes, frame->variance[a], frame->variance_noise);
+		if (!(half[a] > 1e-6))	/* all rows are one point */
+			half[a] = 1e-6;
+	}
+	dpem_subspace_parts(half, frame->axes, dpem_subspace_cells(frame->axes, centers, frame->rows, dpem_kmeans_cell_noise(run->plan)),
+						parts);
+	for (int a = 0; a < frame->axes; a++)
+		grid.axis[a] = (DpemCellAxis) {-half[a], half[a], parts[a]};
+	return grid;
+}
+
+DpemKmeansCounts
+dpem_kmeans_frame_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, int centers)
+{
+	DpemCellGrid grid = make_grid(run, frame, centers);
+
+	dpem_fit_report(run->fit, "cells", 0);
+	return dpem_kmeans_count_cells(run, run->plan->grid.line[DPEM_GRID_CELLS], &run->plan->grid.spec, &grid);
+}
+
+void
+dpem_kmeans_frame_leave(DpemKmeansRun *run)
+{
+	run->fit->pass.map.center = NULL;
+	run->fit->pass.map.radius = run->plan->fit.clip_norm;
 }
 
 void

@@ -6,13 +6,17 @@
 #define DPEM_FAMILY_KMEANS_FRAME_H
 
 #include "core/kernels/cells.h"
-#include "families/kmeans/kmeans.h"
+#include "families/kmeans/kmeans_grid.h"
 
 typedef struct DpemKmeansFrame
 {
 	int			axes;
 	int			d;
-	double		rows;			/* released */
+	double		rows;			/* released, and the noise in it; 0: public */
+	double		rows_sd;
+	double	   *center;			/* d, box coordinates: of the feature map of later passes, and its radius */
+	double		radius;
+	double		spread;			/* root mean square distance of the rows from it, or a little more; the domain's ball has radius 1 */
 	double		center_noise;	/* expected length of the noise in the center; the domain's ball has radius 1 */
 	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centered features */
 	double	   *variance;		/* axes: variance of the rows along each, and the noise in it */
@@ -35,6 +39,15 @@ extern void dpem_kmeans_frame_axes(DpemKmeansRun *run, DpemKmeansFrame *frame);
 /* frame->center_noise that is to be expected of the first stage with that share of the squared mu, as far as the number of rows is public */
 extern double dpem_kmeans_frame_expected_noise(const DpemKmeansPlan *plan, double share);
 
+/* in the count of a cell; 0 without noise */
+extern double dpem_kmeans_cell_noise(const DpemKmeansPlan *plan);
+
+/* counts on a grid along the axes, fine enough for so many centers */
+extern DpemKmeansCounts dpem_kmeans_frame_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, int centers);
+
+/* later passes read rows in the domain's coordinates, none clipped */
+extern void dpem_kmeans_frame_leave(DpemKmeansRun *run);
+
 /* converts centers along the axes to points of the whole space, with their noise */
 extern void dpem_kmeans_frame_lift(const DpemKmeansFrame *frame, const DpemKmeans *flat, DpemKmeans *means);
 
@@ -55,5 +68,40 @@ typedef enum DpemKmeansFrameStage
  */
 extern void dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_STAGES],
 									 int looks, const char *passes, DpemSecondMoment second);
+
+/* ---- passes over the rows about centers (kmeans_total.c) ---- */
+
+/* of Lloyd's: those between which centers stay where they are are one of less noise */
+typedef struct DpemKmeansSteps
+{
+	int			n;
+	int			step;			/* from 1 */
+	int			releases;		/* in all */
+	int			made;
+} DpemKmeansSteps;
+
+/* noise in a sum of one release; 0 without noise */
+extern double dpem_kmeans_pass_noise(const DpemKmeansPlan *plan);
+
+/*
+ * As many steps as would have been planned for so many rows.  All that were, where the number of rows was
+ * known before, or that of passes is the caller's.
+ */
+extern DpemKmeansSteps dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows);
+
+/* the mean of all releases of the present step, and the noise in a sum of it */
+extern double dpem_kmeans_step_noise(const DpemKmeansPlan *plan, const DpemKmeansSteps *steps);
+extern DpemNoisyMoments *dpem_kmeans_release_step(DpemKmeansRun *run, DpemKmeansSteps *steps, const DpemMomentLayout *layout,
+												  const double *theta);
+
+/* means->k centers of a normal law with the frame's moments, in the coordinates of the domain, where no cells stand out from the noise */
+extern void dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, DpemKmeans *means, double *spread);
+
+/*
+ * Where noise hides even where the rows are, all passes look for the middle of them; run->means are
+ * centers of a normal law about it.
+ */
+extern bool dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
+extern void dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

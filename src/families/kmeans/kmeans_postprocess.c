@@ -13,7 +13,7 @@
 #include "utils/memutils.h"
 
 #include "core/kmeans/kmeans_mcmc.h"
-#include "families/kmeans/kmeans_postprocess.h"
+#include "families/kmeans/kmeans_algorithms.h"
 #include "server/fit_memory.h"
 
 /* steps between two chances to cancel, and between two reports */

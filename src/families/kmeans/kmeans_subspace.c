@@ -81,23 +81,11 @@ make_centers(int k, int d)
 	return (Centers) {dpem_kmeans_make(k, d), dpem_fit_allocate(k), palloc0(k * sizeof(bool))};
 }
 
-/* noise in a sum of one pass over the rows about centers; 0 without noise */
-static double
-pass_noise(const DpemKmeansPlan *plan)
-{
-	double		sum_sd = 0;
-	double		unused;
-
-	if (plan->fit.noisy)
-		dpem_release_noise(&plan->joint, plan->request->k, plan->fit.d, plan->noise_multiplier, &unused, &sum_sd, &unused);
-	return sum_sd;
-}
-
 /* the reach is that of a cluster that a forecast speaks of */
 void
 dpem_kmeans_forecast_subspace(const DpemKmeansPlan *plan, DpemForecast *forecast)
 {
-	double		noise = pass_noise(plan);
+	double		noise = dpem_kmeans_pass_noise(plan);
 
 	dpem_fit_forecast_stages(&plan->fit, forecast);
 	dpem_kmeans_forecast_center(plan, forecast, noise,
@@ -111,39 +99,21 @@ pass_rows(const DpemKmeansPlan *plan, double rows)
 	return dpem_fit_is_sampled(&plan->fit) ? rows * plan->fit.request->sampling_rate : rows;
 }
 
-/* in the count of a cell; 0 without noise */
-static double
-cell_noise(const DpemKmeansPlan *plan)
+/* steps of a run so far, and what is known of all rows that they read */
+typedef struct Passes
 {
-	return dpem_kmeans_count_deviation(plan, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec);
-}
-
-static DpemCellGrid
-make_grid(const DpemKmeansRun *run, const DpemKmeansFrame *frame, int centers)
-{
-	DpemCellGrid grid = {.axes = frame->axes,.d = frame->d,.projection = frame->axis};
-	double		half[DPEM_CELLS_MAX_AXES];
-	int			parts[DPEM_CELLS_MAX_AXES];
-
-	for (int a = 0; a < frame->axes; a++)
-	{
-		half[a] = dpem_subspace_half(frame->axes, frame->variance[a], frame->variance_noise);
-		if (!(half[a] > 1e-6))	/* all rows are one point */
-			half[a] = 1e-6;
-	}
-	dpem_subspace_parts(half, frame->axes, dpem_subspace_cells(frame->axes, centers, frame->rows, cell_noise(run->plan)),
-						parts);
-	for (int a = 0; a < frame->axes; a++)
-		grid.axis[a] = (DpemCellAxis) {-half[a], half[a], parts[a]};
-	return grid;
-}
+	DpemKmeansSteps steps;
+	double		noise;			/* in a sum, of the present step */
+	double		rows;
+	double		spread;
+} Passes;
 
 /* where the rows are, and as many directions as counts along them can bear */
 static void
 run_frame(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
 	dpem_kmeans_frame_center(run, frame);
-	frame->axes = dpem_subspace_axes(run->plan->request->k, frame->d, frame->rows, cell_noise(run->plan));
+	frame->axes = dpem_subspace_axes(run->plan->request->k, frame->d, frame->rows, dpem_kmeans_cell_noise(run->plan));
 	dpem_kmeans_frame_axes(run, frame);
 }
 
@@ -161,16 +131,12 @@ any_seen(const DpemKmeans *flat)
 static bool
 run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *to)
 {
-	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	Centers		flat = make_centers(to->means.k, frame->axes);
-	DpemCellGrid grid = make_grid(run, frame, to->means.k);
-	DpemKmeansCounts counts;
+	DpemKmeansCounts counts = dpem_kmeans_frame_cells(run, frame, to->means.k);
 	bool		found;
 
-	dpem_fit_report(run->fit, "cells", 0);
-	counts = dpem_kmeans_count_cells(run, plan->line[DPEM_GRID_CELLS], &plan->spec, &grid);
-	found = dpem_kmeans_cluster_counts(&counts, grid.axes, NAN, DPEM_NOISE_GAUSSIAN, &flat.means, to->spread) &&
+	found = dpem_kmeans_cluster_counts(&counts, frame->axes, NAN, DPEM_NOISE_GAUSSIAN, &flat.means, to->spread) &&
 		(!run->plan->fit.noisy || any_seen(&flat.means));
 	if (found)
 	{
@@ -183,13 +149,23 @@ run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *to)
 	return found;
 }
 
-/* passes from now on read features of the domain, which nothing is cut off from */
+/* how often rows are read does not depend on what was seen of them */
+static void
+skip_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+
+	(void) dpem_kmeans_frame_cells(run, frame, run->means.k);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/* centers in the domain's coordinates, which the passes from now on read, and nothing is cut off from */
 static void
 leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *of)
 {
-	DpemFeatureMap *map = &run->fit->pass.map;
 	double		radius = run->plan->fit.clip_norm;
-	double		scale = map->radius / radius;
+	double		scale = frame->radius / radius;
 	int			d = of->means.d;
 
 	for (int k = 0; k < of->means.k; k++)
@@ -200,52 +176,36 @@ leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *of)
 		{
 			size_t		at = (size_t) k * d + j;
 
-			of->means.center[at] = map->center[j] / radius + scale * of->means.center[at];
+			of->means.center[at] = frame->center[j] / radius + scale * of->means.center[at];
 			/* what is known of a center that no pass will tell more of */
 			of->means.center_noise[at] = hypot(scale * of->means.center_noise[at], of->spread[k] / sqrt(d));
 		}
 	}
-	map->center = NULL;
-	map->radius = radius;
+	dpem_kmeans_frame_leave(run);
 	dpem_kmeans_clamp(of->means.k, d, 1 / radius, of->means.center);
 }
 
-/* nothing was seen: k centers anywhere in the domain, and rows anywhere about them */
-static void
-spread_out(DpemKmeansRun *run, Centers *to)
-{
-	int			k = run->means.k;
-
-	dpem_kmeans_run_start(run);
-	to->means.k = k;
-	memset(to->means.center_noise, 0, (size_t) k * to->means.d * sizeof(double));
-	memcpy(to->means.center, run->means.center, (size_t) k * to->means.d * sizeof(double));
-	for (int i = 0; i < k; i++)
-	{
-		to->means.weight[i] = 1.0 / k;
-		to->spread[i] = 1;
-	}
-}
-
 static Centers
-find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame)
+find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows, double noise)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, pass_rows(plan, frame->rows),
-														   pass_noise(plan)), plan->fit.d);
+	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, rows, noise), plan->fit.d);
 	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->center_noise);
 
 	leave_frame(run, frame, &start);
 	if (!found)
-		spread_out(run, &start);
+	{
+		start.means.k = plan->request->k;
+		dpem_kmeans_normal_start(run, frame, &start.means, start.spread);
+	}
 	return start;
 }
 
 /* ---- passes ---- */
 
-/* the release of one pass; theta gets the reaches behind the centers */
+/* the release of one step; theta gets the reaches behind the centers */
 static DpemNoisyMoments *
-release_pass(DpemKmeansRun *run, const Centers *at, double rows, double noise, double *theta)
+release_pass(DpemKmeansRun *run, Passes *p, const Centers *at, double *theta)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	const DpemKmeans *means = &at->means;
@@ -255,25 +215,35 @@ release_pass(DpemKmeansRun *run, const Centers *at, double rows, double noise, d
 
 	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
-		theta[n + k] = dpem_subspace_reach(at->spread[k], rows * means->weight[k], means->d, noise, diameter);
-	return dpem_fit_release_stage(run->fit, DPEM_FRAME_PASSES, &dpem_kernel_nearby, &layout, theta);
+		theta[n + k] = dpem_subspace_reach(at->spread[k], p->rows * means->weight[k], means->d, p->noise, diameter);
+	return dpem_kmeans_release_step(run, &p->steps, &layout, theta);
+}
+
+/* a cluster's rows can be no further about than all rows' spread allows so many of them */
+static double
+widest(const Passes *p, double share, double share_noise)
+{
+	return p->spread / sqrt(fmax(share, share_noise));
 }
 
 static void
-run_pass(DpemKmeansRun *run, int pass, Centers *at, double rows)
+run_pass(DpemKmeansRun *run, Passes *p, Centers *at)
 {
 	DpemKmeans *means = &at->means;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
 	double	   *further = dpem_fit_allocate(means->k);
-	double		noise = pass_noise(run->plan);
-	DpemNoisyMoments *released = release_pass(run, at, rows, noise, theta);
+	DpemNoisyMoments *released;
 
+	p->noise = dpem_kmeans_step_noise(run->plan, &p->steps);
+	released = release_pass(run, p, at, theta);
 	for (int k = 0; k < means->k; k++)
-		further[k] = dpem_subspace_further(pass, run->plan->fit.iterations, rows * means->weight[k], means->d, noise);
+		further[k] = dpem_subspace_further(p->steps.step, p->steps.n, p->rows * means->weight[k], means->d, p->noise);
 	dpem_nearby_step(released, theta + (size_t) means->k * means->d, further, means, dpem_fit_workspace(2 * means->d));
 	dpem_nearby_spread(released, theta + (size_t) means->k * means->d, at->spread);
 	dpem_kmeans_clamp(means->k, means->d, 1 / run->fit->pass.map.radius, means->center);
+	for (int k = 0; k < means->k && p->noise > 0; k++)
+		at->spread[k] = fmin(at->spread[k], widest(p, means->weight[k], means->weight_noise[k]));
 	for (int k = 0; k < means->k; k++)
 		at->seen[k] = at->seen[k] || means->weight[k] > SEEN_DEVIATIONS * means->weight_noise[k];
 	MemoryContextSwitchTo(fit);
@@ -347,11 +317,11 @@ choose(DpemKmeansRun *run, const Centers *from, double rows, Centers *to)
 
 /* the first pass, from all centers of the start, and the k that it leaves */
 static void
-run_first(DpemKmeansRun *run, Centers *from, double rows, Centers *to)
+run_first(DpemKmeansRun *run, Passes *p, Centers *from, Centers *to)
 {
-	run_pass(run, 1, from, rows);
+	run_pass(run, p, from);
 	if (run->sizes.n > 0)
-		choose(run, from, rows, to);
+		choose(run, from, p->rows, to);
 	else
 		leave(from, to);
 }
@@ -367,28 +337,42 @@ forget_unseen(Centers *at)
 			memset(at->means.center_noise + k * d, 0, d * sizeof(double));
 }
 
+/* a start, and steps from there */
+static void
+run_clusters(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
+{
+	const DpemKmeansPlan *plan = run->plan;
+	int			k = run->means.k;
+	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
+	Passes		p = {.steps = dpem_kmeans_steps(plan, rows),.rows = rows,.spread = frame->spread};
+	Centers		first = find_start(run, frame, rows, dpem_kmeans_step_noise(plan, &p.steps));
+
+	run->fit->sampled = true;
+	for (; p.steps.step <= p.steps.n; p.steps.step++)
+	{
+		if (p.steps.step == 1)
+			run_first(run, &p, &first, &at);
+		else
+			run_pass(run, &p, &at);
+	}
+	if (plan->fit.noisy)
+		forget_unseen(&at);
+}
+
 void
 dpem_kmeans_run_subspace(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	int			k = run->means.k;
 	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, plan->fit.d), plan->fit.d);
-	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
-	Centers		first;
 	double		rows;
 
 	run_frame(run, &frame);
-	first = find_start(run, &frame);
 	rows = pass_rows(plan, frame.rows);
-	run->fit->sampled = true;
-	for (int iteration = 1; iteration <= plan->fit.iterations; iteration++)
+	if (!dpem_kmeans_total_alone(run, &frame))
 	{
-		dpem_fit_report(run->fit, "rows about centers", iteration);
-		if (iteration == 1)
-			run_first(run, &first, rows, &at);
-		else
-			run_pass(run, iteration, &at, rows);
+		run_clusters(run, &frame, rows);
+		return;
 	}
-	if (plan->fit.noisy)
-		forget_unseen(&at);
+	skip_cells(run, &frame);
+	dpem_kmeans_run_total(run, &frame, rows);
 }

@@ -1,0 +1,31 @@
+-- dp_kmeans_fit where the number of rows is not public, and there are so few that noise hides where they are
+SET ROLE regress_owner;
+CREATE TABLE few_points AS
+SELECT i, 0.3 + 0.35 * (u[1] + u[2] - 1) AS a, 0.3 + 0.35 * (u[3] + u[4] - 1) AS b, 0.3 + 0.35 * (u[5] + u[6] - 1) AS c,
+       0.3 + 0.35 * (u[7] + u[8] - 1) AS d, 0.3 + 0.35 * (u[9] + u[10] - 1) AS e
+  FROM (SELECT i, (SELECT array_agg((('x' || substr(md5(i || '-' || j), 1, 7))::bit(28)::int / 268435456.0)::float8 ORDER BY j)
+                     FROM generate_series(1, 10) AS j) AS u
+          FROM generate_series(1, 700) AS i) AS s;
+SELECT count(dp_register_dataset('few_points', 'few_points', 1000, 1e-3, adjacency => 'add_remove'));
+SELECT count(dp_register_column('few_points', c, -1, 1)) FROM unnest('{a,b,c,d,e}'::text[]) AS c;
+SELECT count(dp_grant_budget('regress_analyst', 'few_points', 900, 9e-4));
+GRANT SELECT ON few_points TO regress_analyst;
+RESET ROLE;
+
+SET ROLE regress_analyst;
+-- whether any row is to be seen is chance
+SET dpem.noise_warnings = off;
+-- the mean squared distance to the nearest center over that to the mean of all rows
+CREATE FUNCTION pg_temp.loss(epsilon float8, delta float8) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+  loss float8;
+BEGIN
+  PERFORM count(*) FROM dp_kmeans_fit('few_points', 4, epsilon, delta, model => 'few_points');
+  SELECT avg(dp_squared_distance('few_points', ARRAY[a, b, c, d, e])) / (var_pop(a) + var_pop(b) + var_pop(c) + var_pop(d) + var_pop(e))
+    INTO loss FROM few_points;
+  PERFORM dp_drop_model('few_points');
+  RETURN loss;
+END $$;
+-- a start anywhere in the domain has 6, in nearly every fit
+SELECT avg(ln(pg_temp.loss(0.1, 1e-6))) < ln(3.3) AS near_the_rows FROM generate_series(1, 12);
+RESET ROLE;

@@ -1,0 +1,185 @@
+/*
+ * kmeans_total.c - see kmeans_frame.h.
+ *
+ * A plan that does not know the number of rows plans for a usual one.  Of a few hundred, passes that
+ * are each as noisy as the next one's centers are wide lead away from the rows: then the same releases are
+ * about fewer centers, or about the middle of all rows.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/memutils.h"
+
+#include "core/kernels/nearby.h"
+#include "core/kmeans/nearby_step.h"
+#include "core/kmeans/subspace.h"
+#include "core/numeric/lloyd.h"
+#include "families/kmeans/kmeans_frame.h"
+#include "server/fit_memory.h"
+
+/* looks at the middle of all rows: the second from as near as the first sees them */
+#define TOTAL_LOOKS	2
+
+/* ---- steps ---- */
+
+/* noise in a sum of one release; 0 without noise */
+double
+dpem_kmeans_pass_noise(const DpemKmeansPlan *plan)
+{
+	double		sum_sd = 0;
+	double		unused;
+
+	if (plan->fit.noisy)
+		dpem_release_noise(&plan->joint, plan->request->k, plan->fit.d, plan->noise_multiplier, &unused, &sum_sd, &unused);
+	return sum_sd;
+}
+
+/* of the present step */
+static int
+step_releases(const DpemKmeansSteps *s)
+{
+	return s->step * s->releases / s->n - (s->step - 1) * s->releases / s->n;
+}
+
+double
+dpem_kmeans_step_noise(const DpemKmeansPlan *plan, const DpemKmeansSteps *s)
+{
+	return dpem_kmeans_pass_noise(plan) / sqrt(step_releases(s));
+}
+
+DpemKmeansSteps
+dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows)
+{
+	int			releases = plan->fit.iterations;
+	DpemKmeansSteps s = {.n = releases,.step = 1,.releases = releases};
+
+	if (plan->fit.noisy && plan->request->fit.iterations == 0 && !(plan->fit.public_rows > 0))
+		s.n = Min(releases, dpem_subspace_passes(plan->request->k, plan->fit.d, rows, dpem_kmeans_pass_noise(plan) / sqrt(releases)));
+	return s;
+}
+
+DpemNoisyMoments *
+dpem_kmeans_release_step(DpemKmeansRun *run, DpemKmeansSteps *s, const DpemMomentLayout *layout, const double *theta)
+{
+	int			releases = step_releases(s);
+	size_t		n = dpem_moments_length(layout);
+	DpemNoisyMoments *mean = NULL;
+
+	for (int i = 1; i <= releases; i++)
+	{
+		DpemNoisyMoments *m;
+
+		dpem_fit_report(run->fit, "rows about centers", ++s->made);
+		m = dpem_fit_release_stage(run->fit, DPEM_FRAME_PASSES, &dpem_kernel_nearby, layout, theta);
+		mean = mean ? mean : m;
+		for (size_t j = 0; j < n; j++)
+			mean->value[j] += (m->value[j] - mean->value[j]) / i;
+	}
+	mean->count_sd /= sqrt(releases);
+	mean->sum_sd /= sqrt(releases);
+	mean->second_sd /= sqrt(releases);
+	return mean;
+}
+
+/* ---- a normal law ---- */
+
+/* the total of a frame, in the domain's coordinates */
+static DpemKmeansTotal
+frame_total(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	DpemKmeansTotal total = {
+		.rows = frame->rows,.rows_sd = frame->rows_sd,.mean = dpem_fit_allocate(frame->d),
+		.mean_sd = frame->center_noise / sqrt(frame->d),.spread = frame->spread
+	};
+
+	for (int j = 0; j < frame->d; j++)
+		total.mean[j] = frame->center[j] / run->plan->fit.clip_norm;
+	return total;
+}
+
+/* centers of the law with that total and the frame's axes */
+static void
+normal_centers(DpemKmeansRun *run, const DpemKmeansFrame *frame, const DpemKmeansTotal *total, DpemKmeans *means, double *spread)
+{
+	double		clip = run->plan->fit.clip_norm;
+	double	   *variance = dpem_fit_allocate(frame->axes);
+	DpemNormalLaw law = {
+		.d = frame->d,.axes = frame->axes,.axis = frame->axis,.variance = variance,
+		.spread = total->spread,.mean = total->mean,.mean_sd = total->mean_sd
+	};
+
+	for (int a = 0; a < frame->axes; a++)
+		variance[a] = frame->variance[a] * frame->radius / clip * frame->radius / clip;
+	dpem_normal_centers(&law, means->k, 1 / clip, means->center, spread, dpem_fit_workspace(dpem_normal_centers_work(means->k, means->d)));
+	memset(means->center_noise, 0, (size_t) means->k * means->d * sizeof(double));
+	for (int k = 0; k < means->k; k++)
+		means->weight[k] = 1.0 / means->k;
+}
+
+void
+dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, DpemKmeans *means, double *spread)
+{
+	DpemKmeansTotal total = frame_total(run, frame);
+
+	normal_centers(run, frame, &total, means, spread);
+}
+
+/* ---- the middle of all rows ---- */
+
+bool
+dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_blind(frame->center_noise);
+}
+
+/* all centers in one place: every row is the first one's */
+static void
+look_about(DpemKmeansRun *run, DpemKmeansSteps *s, DpemKmeansTotal *total)
+{
+	DpemMomentLayout layout = {run->means.k, run->means.d, DPEM_SECOND_NORM};
+	size_t		d = (size_t) layout.d;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(layout.k, layout.d));
+	double		reach = dpem_nearby_total_reach(layout.d, total);
+
+	for (int k = 0; k < layout.k; k++)
+	{
+		memcpy(theta + k * d, total->mean, d * sizeof(double));
+		theta[layout.k * d + k] = reach;
+	}
+	dpem_nearby_total(dpem_kmeans_release_step(run, s, &layout, theta), reach, total);
+	dpem_kmeans_clamp(1, layout.d, 1 / run->plan->fit.clip_norm, total->mean);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/* the center nearest to the middle is what is known of it: so that, whatever the others are, the answer is hardly worse than that alone */
+static void
+keep_middle(const DpemKmeansTotal *total, DpemKmeans *means)
+{
+	size_t		d = (size_t) means->d;
+	size_t		at = d * dpem_nearest_center(means->k, means->d, means->center, total->mean, NULL);
+
+	memcpy(means->center + at, total->mean, d * sizeof(double));
+	for (size_t j = 0; j < d; j++)
+		means->center_noise[at + j] = hypot(total->mean_sd, total->spread / sqrt(d));
+}
+
+void
+dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
+{
+	DpemKmeansSteps s = dpem_kmeans_steps(run->plan, rows);
+	DpemKmeansTotal total = frame_total(run, frame);
+
+	total.rows_sd *= rows / total.rows;
+	total.rows = rows;
+	dpem_kmeans_frame_leave(run);
+	run->fit->sampled = true;
+	dpem_nearby_total_within(frame->d, 1 / run->plan->fit.clip_norm, &total);
+	s.n = Min(TOTAL_LOOKS, s.releases);
+	for (; s.step <= s.n; s.step++)
+		look_about(run, &s, &total);
+	normal_centers(run, frame, &total, &run->means, dpem_fit_allocate(run->means.k));
+	keep_middle(&total, &run->means);
+}
