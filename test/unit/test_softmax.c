@@ -84,12 +84,12 @@ create_fit(Fit *f, double prior_variance)
 }
 
 static void
-take_first(const Table *t, Fit *f)
+take_first(const Table *t, double sum_sd, Fit *f)
 {
 	double		second[RECORD + D * (D + 1) / 2] = {N_ROWS};
 	double		sums[K * RECORD] = {0};
 	DpemNoisyMoments m = {.layout = {1, D, DPEM_SECOND_FULL},.value = second};
-	DpemNoisyMoments by_class = {.layout = {K, D, DPEM_SECOND_NONE},.value = sums};
+	DpemNoisyMoments by_class = {.layout = {K, D, DPEM_SECOND_NONE},.value = sums,.sum_sd = sum_sd};
 
 	for (int i = 0; i < N_ROWS; i++)
 	{
@@ -150,11 +150,11 @@ loss_of(const Table *t, const Fit *f)
 }
 
 static void
-step(const Table *t, int before, Fit *f)
+step(const Table *t, double sum_sd, int before, Fit *f)
 {
 	double		b[K][D];
 	double		value[K * RECORD];
-	DpemNoisyMoments m = {.layout = {K, D, DPEM_SECOND_NONE},.value = value};
+	DpemNoisyMoments m = {.layout = {K, D, DPEM_SECOND_NONE},.value = value,.sum_sd = sum_sd};
 
 	for (int k = 0; k < K; k++)
 		memcpy(b[k], f->fit.problem[k].fit.mean, sizeof(b[k]));
@@ -237,16 +237,46 @@ check_table(Rng *rng, double far)
 
 	make_table(rng, far, &t);
 	create_fit(&f, 1e4);
-	take_first(&t, &f);
+	take_first(&t, 0, &f);
 	first = loss_of(&t, &f);
 	for (int i = 0; i < 5; i++)
-		step(&t, i, &f);
+		step(&t, 0, i, &f);
 	for (int i = 1; i < 30; i++)
 		CHECK(loss_after(&t, &f, i) <= loss_after(&t, &f, 1) + 1e-9, "%g times: log loss %g after %d passes, %g after one", far, loss_after(&t, &f, i), i, loss_after(&t, &f, 1));
 	least = search(&t, &f, &passes);
 	CHECK(passes < 300, "%d passes", passes);
 	CHECK(least < first && first < (far > 1 ? 0.95 * shares : least + 0.03), "%g times: log loss %g at first, %g at the minimum, of shares %g", far, first, least, shares);
 	CHECK(loss_of(&t, &f) < first - 0.2 * fmin(first - least, 0.3), "%g times: five steps from %g to %g, not %g", far, first, loss_of(&t, &f), least);
+}
+
+/* where noise hides slopes, scores are those of the classes' parts of the rows, not of equal ones */
+static void
+check_middle(Rng *rng)
+{
+	static Table t;
+	Fit			f;
+	double		shares = -(0.5 * log(0.5) + 0.375 * log(0.375) + 0.125 * log(0.125));
+	double		first;
+
+	make_table(rng, 1, &t);
+	create_fit(&f, 0);
+	f.fit.constant = 0.5;
+	for (int k = 0; k < K; k++)
+		f.fit.problem[k].middle = zeros(D);
+	take_first(&t, 0.02 * N_ROWS, &f);
+	first = f.fit.problem[0].middle_sd;
+	for (int i = 0; i < 5; i++)
+		step(&t, 10.0 * N_ROWS, i, &f);
+	CHECK(loss_of(&t, &f) < shares + 0.005, "log loss %g, of shares %g", loss_of(&t, &f), shares);
+	CHECK(first > 0.05 && first < 0.3, "the noise in a share of 0.5 is %g of its logarithm", first);
+	for (int k = 0; k < K; k++)
+	{
+		double		noise = 0;
+
+		for (int i = 0; i < D; i++)
+			noise = hypot(noise, f.fit.problem[k].gain[i]);
+		CHECK(noise > 0.1 && noise < 1.5, "class %d: noise of %g in its scores", k, noise);
+	}
 }
 
 int
@@ -258,5 +288,6 @@ main(void)
 	/* what is clipped has less of the constant: its rows are more than that says */
 	check_table(&rng, 20);
 	check_table(&rng, 1000);
+	check_middle(&rng);
 	return unit_report();
 }

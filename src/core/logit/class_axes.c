@@ -44,22 +44,29 @@ dpem_axes_solve(const DpemClassAxes *axes, double prior_variance, const double *
 	double		precision = prior_variance > 0 ? 1 / prior_variance : 1;
 	double		change = 1;
 
+	/* p->slope: as much of it as noise lets be told, for what it hides is best taken for little */
 	for (int step = 0; step < STEPS && change > TOLERANCE; step++)
 	{
 		double		last = precision;
 		double		total = 0;
+		double		seen = 0;
 
 		for (int i = 0; i < axes->d; i++)
 		{
 			double		k = p->g[i] > 0 ? p->g[i] / (p->g[i] + sd * sd) : 0;
-			double		variance = 1 / (k * p->g[i] + precision);
+			double		middle = p->middle ? p->middle[i] : 0;
+			double		unsure = middle * p->middle_sd;
+			double		part = 1 / (1 + precision * unsure * unsure);	/* of the prior's variance, that of a coefficient */
+			double		variance = 1 / (k * p->g[i] + part * precision);
+			double		off = k * (t[i] - p->g[i] * middle) * variance;
 
-			p->axis[i] = k * t[i] * variance;
-			p->gain[i] = k * variance * sd;
-			total += p->axis[i] * p->axis[i] + variance;
+			p->axis[i] = middle + off;
+			p->gain[i] = hypot(k * variance * sd, part * precision * variance * unsure);
+			seen += k;
+			total += (1 - part) / precision + part * part * (off * off + variance);
 		}
 		if (!(prior_variance > 0))
-			precision = (1 + axes->d / 2.0) / (1 + total / 2);
+			precision = (1 + axes->d / 2.0) / (1 + p->slope * seen / axes->d + total / 2);
 		change = fabs(precision - last) / precision;
 	}
 	p->fit.precision = precision;

@@ -22,7 +22,11 @@ typedef struct DpemClassProblem
 	double	   *axis;			/* d: coefficients in the axes */
 	double	   *gain;			/* d: noise in them; the rest is in shared axes only */
 	double	   *g;				/* d: curvature along them */
-	double		part;			/* of the rows that are in the class; of the multinomial loss only */
+	double		share;			/* of the rows that are in the class; this and what follows of the multinomial loss only */
+	double		part;			/* the same, not so little that curvature would be none */
+	double	   *middle;			/* d: of the prior, along the axes; NULL: zeros */
+	double		slope;			/* expected variance of a coefficient about it beyond 1, where noise lets it be learnt */
+	double		middle_sd;		/* of the noise in its length, in parts of that */
 } DpemClassProblem;
 
 /* that the curvatures of all problems share: row i of vectors (d x d) is the axis in which a sum x x' is value[i] */
@@ -39,6 +43,7 @@ typedef struct DpemClassFit
 	int			problems;		/* 1: two classes */
 	DpemMarginLoss loss;
 	double		prior_variance; /* of a coefficient; 0: learnt */
+	double		constant;		/* in rows that are not clipped; 0: the middle of the prior is zeros */
 	bool		shared;			/* axes */
 	double		rows;
 	double	   *sum;			/* d: sum x */
@@ -123,6 +128,9 @@ extern DpemLogitShares dpem_class_shares(const DpemMarginLoss *loss);
 
 /* of a multinomial loss, that part of what classes' means explain of sum x x' which is taken off it */
 extern const double dpem_softmax_explained;
+
+/* variance of scores that a multinomial loss expects beyond that of coefficients of variance 1, where noise lets it be told */
+extern const double dpem_softmax_scores;
 
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);

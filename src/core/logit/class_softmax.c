@@ -8,8 +8,11 @@
 #include "core/logit/class_axes.h"
 #include "core/logit/class_softmax.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/positive_mean.h"
 
-#define LEAST_PART	0.1			/* of an equal one: a class that noise hides is not taken for one without rows */
+#define LEAST_PART	0.1			/* of an equal one, that a class's curvature is of at least */
+#define LEAST_ROWS	0.5			/* of a class without rows */
+#define SURE		2.0			/* deviations of noise */
 #define NO_AXIS		1e-12		/* of the largest eigenvalue: no rows vary there */
 
 /* what the first coefficients are made of */
@@ -18,6 +21,7 @@ typedef struct Classes
 	double	   *one;			/* d: one'x is nearest to 1 */
 	double		rows;			/* sum of that */
 	double		sd;				/* of the noise in a sum by class */
+	double		part_sd;		/* in a class's part of the rows */
 	double		kept;			/* of what means differ by, that which is not expected to be noise */
 	DpemClassAxes within;		/* of W */
 	double	   *turn;			/* d x d: from the axes of W to those of sum x x', and then what the constant follows of them */
@@ -77,36 +81,53 @@ static double
 least_part(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p)
 {
 	double		sum = 0;
+	double		variance = 0;
 
 	dpem_axes_turn(&fit->axes, false, p->s.linear, c->line);
 	for (int i = 0; i < fit->d; i++)
-		if (fit->axes.value[i] > NO_AXIS * fit->axes.value[fit->d - 1])
-			sum += (c->line[i] * c->line[i] - p->s.linear_sd * p->s.linear_sd) / fit->axes.value[i];
-	return fmin(sum / fmax(fit->rows, 1), 1);
+	{
+		double		noise;
+
+		if (!(fit->axes.value[i] > NO_AXIS * fit->axes.value[fit->d - 1]))
+			continue;
+		noise = p->s.linear_sd * p->s.linear_sd / fit->axes.value[i];
+		sum += c->line[i] * c->line[i] / fit->axes.value[i] - noise;
+		variance += 2 * noise * noise;
+	}
+	return fmin((sum - SURE * sqrt(variance)) / fmax(fit->rows, 1), 1);
 }
 
-/* parts nearer to equal ones by as much of what they differ by as is expected to be noise */
+/* parts nearer to equal ones by as much of what they differ by as is expected to be noise; the mean of what each may be then */
 static void
 find_parts(DpemClassFit *fit, const Classes *c)
 {
 	double		equal = 1.0 / fit->problems;
-	double		noise = c->rows > DBL_MIN ? product(fit->d, c->one, c->one) * pow(c->sd / c->rows, 2) * fit->problems : 0;
 	double		square = 0;
 	double		sum = 0;
+	double		bound = 0;
 	double		kept;
 
 	for (int k = 0; k < fit->problems; k++)
 		square += pow(fit->problem[k].part - equal, 2);
-	kept = fmax(1 - noise / fmax(square, DBL_MIN), 0);
+	kept = fmax(1 - fit->problems * c->part_sd * c->part_sd / fmax(square, DBL_MIN), 0);
 	for (int k = 0; k < fit->problems; k++)
 	{
 		DpemClassProblem *p = &fit->problem[k];
 
-		p->part = fmax(equal + kept * (p->part - equal), fmax(least_part(fit, c, p), LEAST_PART * equal));
+		p->part = fmax(dpem_positive_mean(equal + kept * (p->part - equal), sqrt(kept) * c->part_sd),
+					   fmax(least_part(fit, c, p), LEAST_ROWS / fmax(fit->rows, 1)));
 		sum += p->part;
 	}
 	for (int k = 0; k < fit->problems; k++)
-		fit->problem[k].part /= sum;
+	{
+		DpemClassProblem *p = &fit->problem[k];
+
+		p->share = p->part / sum;
+		p->part = fmax(p->share, LEAST_PART / fit->problems);
+		bound += p->part;
+	}
+	for (int k = 0; k < fit->problems; k++)
+		fit->problem[k].part /= bound;
 }
 
 /* into s.linear of each class what its rows' sum differs by from that of as many rows of all, and of that what is no noise */
@@ -200,6 +221,22 @@ turn_noise(const DpemClassFit *fit, const Classes *c, const double *one, const d
 	memcpy(p->gain, p->axis, d * sizeof(double));
 }
 
+/* noise is not to draw scores towards equal parts of the rows, but towards the classes' */
+static void
+put_middle(const DpemClassFit *fit, const Classes *c, DpemClassProblem *p)
+{
+	int			d = fit->d;
+	double		level = log(p->share);
+
+	if (p->middle == NULL || !(fit->constant > 0))
+		return;
+	p->slope = dpem_softmax_scores / (fit->constant * fit->constant);
+	memset(c->line, 0, d * sizeof(double));
+	c->line[d - 1] = level / fit->constant;
+	dpem_axes_turn(&fit->axes, false, c->line, p->middle);
+	p->middle_sd = level < 0 ? fmin(c->part_sd / p->share, 1) / -level : 0;
+}
+
 /* s.linear is overwritten */
 static void
 discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorkspace work)
@@ -207,7 +244,7 @@ discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorks
 	int			d = fit->d;
 	double	   *constant = dpem_workspace_take(&work, d);
 	double	   *one = dpem_workspace_take(&work, d);
-	double		level = log(p->part);
+	double		level = log(p->share);
 
 	for (int i = 0; i < d; i++)
 		p->g[i] = p->part * c->within.value[i];
@@ -221,6 +258,7 @@ discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorks
 	for (int j = 0; j < d; j++)
 		p->fit.mean[j] += level * c->one[j];
 	dpem_axes_turn(&fit->axes, false, p->fit.mean, p->axis);
+	put_middle(fit, c, p);
 }
 
 DpemStatus
@@ -234,6 +272,7 @@ dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fi
 	};
 
 	find_one(fit, &c);
+	c.part_sd = c.rows > DBL_MIN ? sqrt(product(d, c.one, c.one)) * c.sd / c.rows : 1;
 	find_differences(m, scale, fit, &c);
 	find_parts(fit, &c);
 	if (find_within(fit, &c, c.turn, work) != DPEM_OK)

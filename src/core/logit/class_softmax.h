@@ -9,6 +9,8 @@
  * part of that is left, as rows are not normal and W's small eigenvalues would make too sure of classes.  Where
  * no coordinate is constant, what is nearest to 1 in all rows by least squares stands for it.
  *
+ * Noise draws coefficients towards no slopes and the log-odds of the classes' parts of the rows, as far as these are known.
+ *
  * Each gradient then makes a step of every class along the axes of sum x x', as if the others stood still, with the curvature
  * pi_k sum x x': that of diag(p), which is no less than diag(p) - p p', where probabilities are the classes' parts of the rows.
  */

@@ -28,6 +28,7 @@ create_problem(const DpemFitPlan *plan, DpemClassFit *fit, DpemClassProblem *p)
 	if (fit->shared)
 	{
 		p->axis = dpem_fit_allocate(d);
+		p->middle = fit->loss.kind == DPEM_LOSS_MULTINOMIAL ? dpem_fit_allocate(d) : NULL;
 		p->gain = dpem_fit_allocate(d);
 		p->g = dpem_fit_allocate(d);
 		return;
@@ -249,6 +250,8 @@ expect_constant(DpemFitRun *fit, int group, DpemClassFit *classes)
 	DpemLogitStatistics *s = &classes->problem[0].s;
 
 	s->value = dpem_logit_whole(fit, group);
+	if (fit->plan->request->bind.constant && fit->plan->features == 0 && fit->plan->noisy && !(classes->prior_variance > 0))
+		classes->constant = dpem_logit_constant(fit, group);
 	if (s->value > 0 && classes->problems == 1 && !(classes->prior_variance > 0))
 		s->origin = dpem_fit_allocate(classes->d);
 }

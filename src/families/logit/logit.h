@@ -79,7 +79,10 @@ extern struct DpemLogitSecant *dpem_logit_create_secant(const DpemFitPlan *plan,
  */
 extern double *dpem_logit_columns(const DpemFeatureMap *map, int d, int n);
 
-/* the constant of rows that are not clipped, for dpem_group_scores; 0: there is none, or a row is clipped with it and scored as it is then */
+/* the constant of rows that are not clipped; of no use where there is none */
+extern double dpem_logit_constant(DpemFitRun *fit, int group);
+
+/* the same for dpem_group_scores; 0: there is none, or a row is clipped with it and scored as it is then */
 extern double dpem_logit_whole(DpemFitRun *fit, int group);
 
 /* members of DpemFamily */

@@ -258,9 +258,8 @@ dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
 	return a;
 }
 
-/* of rows that are not clipped; of no use where there is no constant */
-static double
-constant_of(DpemFitRun *fit, int group)
+double
+dpem_logit_constant(DpemFitRun *fit, int group)
 {
 	DpemFeatureMap map = dpem_fit_map(fit, group);
 	int			last = fit->plan->d - 1;
@@ -279,7 +278,7 @@ keeps_constant(const DpemFitPlan *plan)
 double
 dpem_logit_whole(DpemFitRun *fit, int group)
 {
-	double		whole = keeps_constant(fit->plan) ? constant_of(fit, group) : 0;
+	double		whole = keeps_constant(fit->plan) ? dpem_logit_constant(fit, group) : 0;
 
 	return whole < MOST_CONSTANT ? whole : 0;
 }
@@ -332,7 +331,7 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_logit_center(fit);
 	for (int g = 0; g < groups; g++)
 	{
-		run[g].statistics.value = constant_of(fit, g);
+		run[g].statistics.value = dpem_logit_constant(fit, g);
 		run[g].whole = dpem_logit_whole(fit, g);
 	}
 	passes = run_passes(fit, run);
