@@ -217,7 +217,7 @@ check_rules(void)
 	double		radius;
 	double		before = dpem_logit_shares.margins;
 
-	CHECK(dpem_logit_iterations(true) >= 2 && dpem_logit_iterations(false) > 100, "passes");
+	CHECK(dpem_logit_iterations(0.01) >= 2 && dpem_logit_iterations(1e-4) > dpem_logit_iterations(0.001) && dpem_logit_iterations(0) > 100, "passes");
 	for (double noise = 0; noise < 1; noise += 0.01)
 	{
 		DpemLogitShares share = dpem_logit_shares_with(dpem_logit_shares, noise);

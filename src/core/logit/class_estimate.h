@@ -135,8 +135,8 @@ extern const double dpem_softmax_scores;
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);
 
-/* passes, second moments and sums included; without noise the most there are */
-extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, bool noisy);
+/* passes, second moments and sums included; noise as there */
+extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, double noise);
 
 /* of output perturbation: gradient steps, and the precision of the prior, for that many rows and noise multiplier */
 extern int	dpem_class_steps(void);

@@ -158,8 +158,8 @@ extern const DpemLogitShares dpem_logit_shares;
 /* these, with more for margins where their noise, in a first-level bin in parts of the rows, would hide what columns are like */
 extern DpemLogitShares dpem_logit_shares_with(DpemLogitShares usual, double noise);
 
-/* passes, the first and gradients after it; without noise the most there are */
-extern int	dpem_logit_iterations(bool noisy);
+/* passes, the first and gradients after it; noise: of one release with the whole budget, in parts of the rows; without it the most there are */
+extern int	dpem_logit_iterations(double noise);
 
 /* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1, or more */
 extern double dpem_logit_slope(int d, double value);

@@ -134,7 +134,7 @@ dpem_classes_complete_plan(DpemFitPlan *plan)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = Max(dpem_class_iterations(&loss, dpem_classes_problems(plan), plan->noisy), 2);
+		plan->iterations = Max(dpem_class_iterations(&loss, dpem_classes_problems(plan), dpem_logit_plan_noise(plan)), 2);
 	if (dpem_classes_is_baseline(plan))
 		dpem_classes_plan_baseline(plan);
 	else

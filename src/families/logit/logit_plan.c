@@ -94,6 +94,18 @@ dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual)
 	return usual;
 }
 
+double
+dpem_logit_plan_noise(const DpemFitPlan *plan)
+{
+	bool		free = plan->composition != DPEM_COMPOSE_ADVANCED && plan->composition != DPEM_COMPOSE_LINEAR;
+
+	if (!plan->noisy)
+		return 0;
+	if (!free || dpem_fit_is_sampled(plan) || ((const DpemLogitRequest *) plan->request)->fourier.pairs > 0)
+		return HUGE_VAL;
+	return dpem_fit_exact_multiplier(plan, 1) / dpem_supposed_rows(plan->public_rows);
+}
+
 static void
 plan_stages(DpemFitPlan *plan)
 {
@@ -134,7 +146,7 @@ dpem_logit_plan(const DpemFitRequest *request)
 	if (request->bind.constant && request->clip_norm > 0)
 		plan->clip_norm = hypot(request->clip_norm, 1);
 	if (plan->iterations == 0)
-		plan->iterations = dpem_logit_iterations(plan->noisy);
+		plan->iterations = dpem_logit_iterations(dpem_logit_plan_noise(plan));
 	plan_stages(plan);
 	return plan;
 }
