@@ -22,6 +22,7 @@ typedef struct Classes
 	double		rows;			/* sum of that */
 	double		sd;				/* of the noise in a sum by class */
 	double		part_sd;		/* in a class's part of the rows */
+	double		share_sd;		/* the same, of what is made of it */
 	double		kept;			/* of what means differ by, that which is not expected to be noise */
 	DpemClassAxes within;		/* of W */
 	double	   *turn;			/* d x d: from the axes of W to those of sum x x', and then what the constant follows of them */
@@ -99,7 +100,7 @@ least_part(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p)
 
 /* parts nearer to equal ones by as much of what they differ by as is expected to be noise; the mean of what each may be then */
 static void
-find_parts(DpemClassFit *fit, const Classes *c)
+find_parts(DpemClassFit *fit, Classes *c)
 {
 	double		equal = 1.0 / fit->problems;
 	double		square = 0;
@@ -118,6 +119,7 @@ find_parts(DpemClassFit *fit, const Classes *c)
 					   fmax(least_part(fit, c, p), LEAST_ROWS / fmax(fit->rows, 1)));
 		sum += p->part;
 	}
+	c->share_sd = sqrt(kept) * c->part_sd;
 	for (int k = 0; k < fit->problems; k++)
 	{
 		DpemClassProblem *p = &fit->problem[k];
@@ -234,7 +236,7 @@ put_middle(const DpemClassFit *fit, const Classes *c, DpemClassProblem *p)
 	memset(c->line, 0, d * sizeof(double));
 	c->line[d - 1] = level / fit->constant;
 	dpem_axes_turn(&fit->axes, false, c->line, p->middle);
-	p->middle_sd = level < 0 ? fmin(c->part_sd / p->share, 1) / -level : 0;
+	p->middle_sd = level < 0 ? fmin(c->share_sd / p->share, 1) / -level : 0;
 }
 
 /* s.linear is overwritten */
