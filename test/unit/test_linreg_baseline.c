@@ -80,7 +80,7 @@ test_rules(void)
 	HOLDS(dpem_linreg_location_share(0.001, false) == 0 && dpem_linreg_location_share(dpem_linreg_margins_noise, false) > 0);
 	/* of rows that may be few the target always has margins of its own */
 	HOLDS(dpem_linreg_location_share(0.001, true) > 0 && dpem_linreg_hidden > dpem_linreg_margins_noise);
-	HOLDS(dpem_linreg_mean_location(0.01) > 0 && dpem_linreg_mean_location(0.01) < 1 && dpem_linreg_mean_location(1) == 0 && dpem_linreg_mean_radius > 1);
+	HOLDS(dpem_linreg_mean_location(0.01) > 0 && dpem_linreg_mean_location(0.01) < 1 && dpem_linreg_mean_location(1) == 0);
 	HOLDS(dpem_linreg_prior(0) > 0 && dpem_linreg_prior(DPEM_LINREG_PRIORS - 1) > dpem_linreg_prior(0));
 }
 

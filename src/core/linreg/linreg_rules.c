@@ -29,14 +29,13 @@
  * `few` of test/bench/utility_linreg.pl, 800 rows, at epsilon 0.02 / 0.05 / 0.1 / 0.2, median (worst) R squared of 40 fits: -2.1 (-48) /
  * -1.7 (-11) / -0.14 (-6.4) / -0.009 (-0.07); with margins however much is hidden, and means shrunk to where they show the target,
  * -10 (-80) / -2.2 (-31) / -0.26 (-4.4) / -0.016 (-0.10); and with the law that margins show, without their clamp, -31 (-143) / -6.9
- * (-52) / -0.12 (-2.2) / -0.07 (-0.21).  With posterior means (dpem_linreg_within) -3.4 (-64) / -0.27 (-14) / -0.15 (-4.4) / -0.012 (-0.07),
+ * (-52) / -0.12 (-2.2) / -0.07 (-0.21).  With posterior means (dpem_target_within) -3.4 (-64) / -0.27 (-14) / -0.15 (-4.4) / -0.012 (-0.07),
  * where without -2.1 (-41) / -1.5 (-19) / -0.14 (-3.7) / -0.014 (-0.10) came out beside them: a target near an end of its domain loses where
  * noise is half of that, any other gains.
  */
 #define MEAN_LOCATION	0.4
 #define MOST_HIDDEN		0.2		/* of the rows, noise in a first-level bin: with more no bin tells anything */
 
-const double dpem_linreg_mean_radius = 2.5;
 const double dpem_linreg_mean_square = 0.5;
 
 /* 2,000 rows with ten predictors: at epsilon 0.2 R squared is 0.2, at worst -0.2; at 0.17 down to -0.9 in 60 fits */

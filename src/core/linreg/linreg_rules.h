@@ -19,8 +19,7 @@ extern double dpem_linreg_location_share(double noise, bool few);
 /* the same where only the target's mean is released, noise: in those, were they all that is released */
 extern double dpem_linreg_mean_location(double noise);
 
-/* the deviations at which that is clamped; the weight of its mean square, that of its sum being 1 */
-extern const double dpem_linreg_mean_radius;
+/* the weight of its mean square, that of its sum being 1 */
 extern const double dpem_linreg_mean_square;
 
 /*

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "core/columns/column_target.h"
 #include "core/linreg/linreg_rules.h"
 #include "families/linreg/linreg.h"
 
@@ -33,7 +34,7 @@ forecast_mean(const DpemFitPlan *plan, double rows, double sum_sd, DpemForecast 
 	double		unit = dpem_linreg_is_mean(plan) ? plan->clip_norm : 1;
 
 	if (dpem_linreg_is_mean(plan) && plan->stage[DPEM_LINREG_LOCATION].line >= 0)
-		dpem_forecast_row(f, "mean of the target, in standard deviations", NAN, dpem_linreg_mean_radius * sum_sd / rows);
+		dpem_forecast_row(f, "mean of the target, in standard deviations", NAN, dpem_target_reach * sum_sd / rows);
 	else
 		dpem_forecast_row(f, "mean of the target, in its own units", NAN, dpem_forecast_columns(plan, sum_sd / unit, rows, 1)[plan->d - 1]);
 }

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
+#include "core/columns/column_target.h"
 #include "core/linreg/linreg_rules.h"
-#include "core/linreg/linreg_target.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -56,9 +56,9 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 static void
 locate_target(const DpemMargins *margins, bool alone, double *center, double *deviation)
 {
-	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_locate_work(&margins->grid));
+	DpemWorkspace work = dpem_fit_workspace(dpem_target_locate_work(&margins->grid));
 
-	dpem_linreg_locate(margins, alone, center, deviation, work);
+	dpem_target_locate(margins, alone, center, deviation, work);
 	pfree(work.next);
 }
 

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
+#include "core/columns/column_target.h"
 #include "core/gmm/total_covariance.h"
 #include "core/linreg/linreg_rules.h"
-#include "core/linreg/linreg_target.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -67,7 +67,7 @@ dpem_linreg_release_target(DpemFitRun *fit)
 void
 dpem_linreg_see_target(DpemFitRun *fit, int group, double center, double deviation)
 {
-	set_target_frame(fit, group, fit->plan->d - 1, center, deviation, dpem_linreg_mean_radius);
+	set_target_frame(fit, group, fit->plan->d - 1, center, deviation, dpem_target_reach);
 }
 
 /* of coefficients nothing was released: they might be anything */
@@ -81,7 +81,7 @@ dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments
 	double		unit = dpem_fit_unit(&map, plan->d, plan->d - 1);
 	double		rows = dpem_total_rows(m, run->sampled ? dpem_fit_sample_rows(plan) : plan->public_rows);
 	double		sd = m->sum_sd / rows;
-	double		mean = dpem_linreg_within(m->value[plan->d] / rows, sd);
+	double		mean = dpem_target_within(m->value[plan->d] / rows, sd);
 	double		square = m->value[dpem_moments_length(&m->layout) - 1] / rows;
 	double		variance = fmax(square - mean * mean, m->second_sd / rows);
 	DpemLinreg	fit = dpem_linreg_create(plan);
@@ -124,7 +124,7 @@ dpem_linreg_run_mean(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemFitPlan *plan = fit->plan;
 	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
-	DpemWorkspace work = dpem_fit_workspace(dpem_linreg_locate_work(&grid));
+	DpemWorkspace work = dpem_fit_workspace(dpem_target_locate_work(&grid));
 	DpemMargins *margins = plan->stage[DPEM_LINREG_LOCATION].line >= 0 ? dpem_linreg_release_target(fit) : NULL;
 
 	for (int g = 0; g < plan->groups; g++)
@@ -132,9 +132,9 @@ dpem_linreg_run_mean(DpemFitRun *fit, DpemFitted *fitted)
 		double		center;
 		double		deviation;
 
-		dpem_linreg_anywhere(&center, &deviation);
+		dpem_target_anywhere(&center, &deviation);
 		if (margins != NULL)
-			dpem_linreg_locate(&margins[g], true, &center, &deviation, work);
+			dpem_target_locate(&margins[g], true, &center, &deviation, work);
 		dpem_linreg_see_target(fit, g, center, deviation);
 	}
 	release_mean(fit, fitted, "the number of rows");

@@ -1,11 +1,10 @@
 /*
- * test_linreg_target.c - where the target of a linear regression is, from margins whose noise is large.
+ * test_column_target.c - where a number that is to be explained is, from margins whose noise is large.
  *
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
 #include "core/columns/released_margins.h"
-#include "core/linreg/linreg_rules.h"
-#include "core/linreg/linreg_target.h"
+#include "core/columns/column_target.h"
 #include "margins_release.h"
 
 enum { ROWS = 800, ROUNDS = 200 };
@@ -22,7 +21,7 @@ static int
 count_missed(Rng *rng, double noise, bool alone)
 {
 	Fixture		f = make_fixture(1, 1);
-	DpemWorkspace work = workspace(dpem_linreg_locate_work(&f.grid));
+	DpemWorkspace work = workspace(dpem_target_locate_work(&f.grid));
 	int			missed = 0;
 
 	for (int round = 0; round < ROUNDS; round++)
@@ -35,8 +34,8 @@ count_missed(Rng *rng, double noise, bool alone)
 
 		release(rng, &f, ROWS, skewed, noise * ROWS * dpem_margin_mark(&f.grid, 0), &m);
 		margins = dpem_margins_take(&f.grid, &m, ROWS);
-		dpem_linreg_locate(&margins, alone, &center, &deviation, work);
-		reach = dpem_linreg_mean_radius * deviation;
+		dpem_target_locate(&margins, alone, &center, &deviation, work);
+		reach = dpem_target_reach * deviation;
 		CHECK(deviation > 0 && center - reach > -1 - 1e-9 && center + reach < 1 + 1e-9, "from %g to %g", center - reach, center + reach);
 		missed += center - reach > 2 / 300.0 * exp(3 + 0.4) - 1 || center + reach < 2 / 300.0 * exp(3 - 0.4) - 1;
 		free(m.value);
@@ -67,9 +66,9 @@ test_anywhere(void)
 	double		center;
 	double		deviation;
 
-	dpem_linreg_anywhere(&center, &deviation);
+	dpem_target_anywhere(&center, &deviation);
 	CHECK_CLOSE(center, 0, 0, "the middle");
-	CHECK_CLOSE(dpem_linreg_mean_radius * deviation, 1, 1e-12, "half of the domain");
+	CHECK_CLOSE(dpem_target_reach * deviation, 1, 1e-12, "half of the domain");
 }
 
 /* noise on a number that may be anywhere takes the posterior mean less far than it takes itself, even cut off at the ends */
@@ -89,22 +88,22 @@ test_within(void)
 			double		truth = rng_uniform(&rng, -1, 1);
 			double		released = truth + sd * rng_normal(&rng);
 
-			square += pow(dpem_linreg_within(released, sd) - truth, 2);
+			square += pow(dpem_target_within(released, sd) - truth, 2);
 			cut += pow(fmin(fmax(released, -1), 1) - truth, 2);
 		}
 		CHECK(square < 1.001 * cut, "noise %g: %g, of the number %g", sd, square, cut);
 		for (double released = -9; released <= 9; released += 0.25)
 		{
-			double		mean = dpem_linreg_within(released, sd);
+			double		mean = dpem_target_within(released, sd);
 
-			CHECK(mean >= before && fabs(mean) <= 1 && fabs(mean + dpem_linreg_within(-released, sd)) < 1e-9, "%g of %g", mean, released);
+			CHECK(mean >= before && fabs(mean) <= 1 && fabs(mean + dpem_target_within(-released, sd)) < 1e-9, "%g of %g", mean, released);
 			before = mean;
 		}
 	}
-	CHECK_CLOSE(dpem_linreg_within(0.3, 0), 0.3, 0, "without noise");
-	CHECK_CLOSE(dpem_linreg_within(-0.3, 1e-9), -0.3, 1e-9, "hardly any noise");
-	CHECK(fabs(dpem_linreg_within(3, 1e9)) < 1e-6, "noise alone");
-	CHECK_CLOSE(dpem_linreg_within(-1e3, 1e-3), -1, 1e-6, "far off");
+	CHECK_CLOSE(dpem_target_within(0.3, 0), 0.3, 0, "without noise");
+	CHECK_CLOSE(dpem_target_within(-0.3, 1e-9), -0.3, 1e-9, "hardly any noise");
+	CHECK(fabs(dpem_target_within(3, 1e9)) < 1e-6, "noise alone");
+	CHECK_CLOSE(dpem_target_within(-1e3, 1e-3), -1, 1e-6, "far off");
 }
 
 int
