@@ -31,16 +31,16 @@ SELECT count(*) FROM dp_gam_fit('gam_rows', 'y', 20, columns => '{x,color}', bin
 SELECT near(dp_predict_value('gam_y', '{"x": 0.5, "color": "red"}'), 5, 1.5) AS value, (dp_predict_interval('gam_y', '{"x": 0.5, "color": "red"}', 0.95)).upper > dp_predict_value('gam_y', '{"x": 0.5, "color": "red"}') AS upper;
 SELECT dp_predict('gam_y', '{"x": 0.5, "color": "red"}');
 -- the mean alone where noise would hide a number in the cells, as the public number of rows says, and no bins were asked for
-SELECT statistic, releases, near(sensitivity, CASE WHEN statistic ~ 'gradients' THEN 2 WHEN statistic ~ 'target' THEN sqrt(2 / 0.7) ELSE sqrt(2) END) AS one_cell FROM dp_gam_plan('gam_rows', 'y', 0.02, columns => '{x,z,color}');
+SELECT statistic, releases, near(sensitivity, CASE WHEN statistic ~ 'gradients' THEN 2 WHEN statistic ~ 'target' THEN sqrt(2 / 0.7) ELSE sqrt(2) END) AS one_cell FROM dp_gam_plan('gam_rows', 'y', 0.005, columns => '{x,z,color}');
 SELECT count(*), count(*) FILTER (WHERE contribution = 0 AND noise_stddev = 0 AND stddev > 0) AS unknown, bool_and(contribution BETWEEN -20 AND 20 AND noise_stddev > 0) FILTER (WHERE column_name = '(intercept)') AS mean
-  FROM dp_gam_fit('gam_rows', 'y', 0.02, columns => '{x,z,color}', model => 'gam_mean');
+  FROM dp_gam_fit('gam_rows', 'y', 0.005, columns => '{x,z,color}', model => 'gam_mean');
 SELECT dp_predict_value('gam_mean', '{"x": 0.5, "z": 5, "color": "red"}') = dp_predict_value('gam_mean', '{"x": null, "z": 500, "color": "blue"}') AS same;
 SELECT dp_plot('gam_mean', 'x') ~ '^<svg' AS drawn;
 CREATE FUNCTION pg_temp.statistics_of(call text) RETURNS SETOF text LANGUAGE plpgsql AS $$BEGIN
     RETURN QUERY EXECUTE format('SELECT statistic FROM dp_gam_plan(%s, columns => ''{x,z,color}'')', call);
 END$$;
 SELECT call, count(*) FILTER (WHERE s ~ 'pairs') AS cells, count(*) FILTER (WHERE s = 'the model is the mean of the target') AS said
-  FROM unnest(ARRAY[$$'gam_rows', 'y', 0.02$$, $$'gam_rows', 'y', 1$$, $$'gam_rows', 'y', 0.02, bins => 8$$, $$'gam_rows', 'y', 0.02, prior_variance => 1$$, $$'gam_rows', 'word', 0.02$$, $$'gam_guests', 'y', 0.02$$]) WITH ORDINALITY AS c (call, n),
+  FROM unnest(ARRAY[$$'gam_rows', 'y', 0.005$$, $$'gam_rows', 'y', 1$$, $$'gam_rows', 'y', 0.005, bins => 8$$, $$'gam_rows', 'y', 0.005, prior_variance => 1$$, $$'gam_rows', 'word', 0.005$$, $$'gam_guests', 'y', 0.005$$]) WITH ORDINALITY AS c (call, n),
        LATERAL pg_temp.statistics_of(call) AS s GROUP BY call, n ORDER BY n;
 -- several classes; groups, filters and samples
 SELECT class, count(*) FROM dp_gam_fit('gam_rows', 'kind', 20, columns => '{x,color}', bins => 4, model => 'gam_kind') GROUP BY 1 ORDER BY 1;

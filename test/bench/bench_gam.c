@@ -5,7 +5,7 @@
  *
  *     [ADJACENCY=replace_one] [BINS=apart] bench_gam FILE.csv [seeds [epsilons...]]
  *
- * Where BINS are asked for, none are joined.  With replace_one the number of rows is public, by which dp_gam_fit may choose the mean alone; this one does not.
+ * Where BINS are asked for, none are joined, and no model is the mean or the shares alone.
  *
  * For each fit what it is worth on rows held out: AUC, accuracy of more than two classes, R squared of a number; log loss;
  * seconds; and the intercept (of several classes the first one's) with its noise as the model has it.  Epsilon 0 stands for the
@@ -16,162 +16,15 @@
 #include <time.h>
 
 #include "../unit/seeded_source.h"
-#include "core/accounting/fit_cost.h"
 #include "core/accounting/sensitivity.h"
 #include "core/gam/gam_estimate.h"
 #include "core/gam/gam_join.h"
-#include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
-#include "core/kernels/kernel.h"
-#include "core/noise/noise.h"
 #include "gam_budget.h"
 #include "gam_data.h"
+#include "gam_fit.h"
 
 #define CONVERGED		1e-11	/* as gam_fit.c has them */
-
-typedef struct Fit
-{
-	const Data *data;
-	int			scores;
-	int			passes;
-	bool		replace;		/* adjacency */
-	double		sd[3];			/* of counts, of gradients and of what locates a number; 0: exact */
-	DpemGamRows rows;
-	DpemGamShape joined;		/* the data's shape, of which that of the rows is what is seen; columns 0: it is the same */
-	DpemGamColumn column[MOST_COLUMNS];
-	DpemGamColumn seen_column[MOST_COLUMNS];
-	int			offset[MOST_COLUMNS + 1];
-	int			place[DPEM_GAM_MAX_CELLS];	/* of each of the data's cells among those; -1: it is not seen */
-	DpemGamScore *score;
-	double	   *coefficient;
-	double	   *theta;
-	DpemWorkspace work;
-	double	   *weights;
-	double	   *scratch;
-	DpemSampler sampler;
-	double		intercept;		/* of the first score, and its noise */
-	double		intercept_noise;
-} Fit;
-
-static double
-seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-static double *
-zeros(size_t n)
-{
-	return room(n, sizeof(double));
-}
-
-/* ---- a fit ------------------------------------------------------------------- */
-
-/* of a shape, whose offsets these are */
-static void
-create_rows(Fit *fit, const DpemGamShape *shape, const int *offset)
-{
-	size_t		n = (size_t) offset[shape->columns];
-
-	fit->rows = (DpemGamRows) {.shape = *shape,.n = (int) n,.offset = offset,.count = zeros(n),.noise = zeros(n),.second = zeros(n * n)};
-	fit->rows.shape.pair_share = dpem_gam_rules.pair_share;
-	fit->score = room((size_t) fit->scores, sizeof *fit->score);
-	for (int s = 0; s < fit->scores; s++)
-	{
-		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) shape->columns)};
-		dpem_gam_begin_path((int) n, zeros(5 * n), &fit->score[s]);
-		for (int c = 0; c < shape->columns; c++)
-			fit->score[s].step[c] = 2 * dpem_gam_expected_step(shape, c);
-	}
-	fit->coefficient = zeros(n * (size_t) fit->scores);
-}
-
-static void
-create(Fit *fit, const Data *data)
-{
-	size_t		n = (size_t) data->offset[data->shape.columns];
-	size_t		work = dpem_gam_work((int) n);
-
-	fit->data = data;
-	fit->scores = dpem_gam_scores(&data->shape);
-	create_rows(fit, &data->shape, data->offset);
-	for (int i = 0; i < fit->rows.n; i++)
-		fit->place[i] = i;
-	fit->theta = zeros(dpem_gam_theta_length(&data->shape) + n);
-	fit->work.next = zeros(work);
-	fit->work.end = fit->work.next + work;
-	fit->weights = zeros(3 * n);
-}
-
-static void
-destroy_rows(int scores, DpemGamScore *score, DpemGamRows *rows)
-{
-	for (int s = 0; s < scores; s++)
-	{
-		free(score[s].linear);
-		free(score[s].curvature);
-		free(score[s].here);
-		free(score[s].mean);
-		free(score[s].path);
-		free(score[s].step);
-	}
-	free(score);
-	free(rows->count);
-	free(rows->noise);
-	free(rows->second);
-}
-
-static void
-destroy(Fit *fit)
-{
-	destroy_rows(fit->scores, fit->score, &fit->rows);
-	free((void *) fit->joined.joined);
-	free(fit->coefficient);
-	free(fit->theta);
-	free(fit->work.next);
-	free(fit->weights);
-}
-
-/* integers and their noise; without noise the sums as they are */
-static DpemNoisyMoments
-release(Fit *fit, int stage)
-{
-	const DpemKernel *kernel = (const DpemKernel *const[]) {&dpem_kernel_gam_moments, &dpem_kernel_gam_gradient, &dpem_kernel_gam_target}[stage];
-	DpemGamColumn column[MOST_COLUMNS];
-	double		part[DPEM_GAM_MAX_CELLS];
-	DpemGamShape passed = fit->joined.columns > 0 ? dpem_gam_passed_shape(&fit->joined, &fit->rows.shape, column, part) : fit->rows.shape;
-	const DpemGamShape *shape = &passed;
-	int			bits = fit->sd[stage] > 0 ? DPEM_RESPONSIBILITY_BITS : 0;
-	int			length = stage == 0 ? dpem_gam_moments_length(shape) : stage == 1 ? dpem_gam_gradient_length(shape) : dpem_gam_target_length(shape);
-	DpemNoisyMoments m = {.layout = {length, shape->columns + shape->targets, DPEM_COUNTS_ALONE},.count_sd = fit->sd[stage]};
-	const Part *train = &fit->data->part[0];
-	double	   *scratch = zeros(kernel->scratch_length(&m.layout));
-	DpemUint128 scale = bits > 0 ? dpem_noise_integer_scale(DPEM_NOISE_GAUSSIAN, m.count_sd, bits) : 0;
-
-	m.value = zeros((size_t) m.layout.k);
-	dpem_gam_write(shape, fit->coefficient, fit->theta);
-	for (int r = 0; r < train->rows; r += DPEM_BLOCK_ROWS)
-	{
-		DpemBlock	block = {.rows = train->rows - r < DPEM_BLOCK_ROWS ? train->rows - r : DPEM_BLOCK_ROWS,.code = train->code + (size_t) r * dpem_gam_shape_codes(shape)};
-
-		kernel->accumulate(&m.layout, fit->theta, &block, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
-	}
-	if (kernel->complete != NULL)
-		kernel->complete(&m.layout, fit->theta, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
-	for (int i = 0; i < m.layout.k && bits > 0; i++)
-	{
-		DpemInt128	noise;
-
-		if (dpem_noise_draw(&fit->sampler, DPEM_NOISE_GAUSSIAN, scale, &noise) != DPEM_OK)
-			exit(1);
-		m.value[i] = ldexp(m.value[i] + (double) noise, -bits);
-	}
-	free(scratch);
-	return m;
-}
 
 static int
 updates_of(const Fit *fit, int pass)
@@ -216,17 +69,95 @@ locate(Fit *fit)
 	fit->rows.shape.bins_middle = fit->rows.window.middle;
 	fit->rows.shape.bins_half = fit->rows.window.half;
 	free(work);
-	free(m.value);
+	fit->margins = m.value;
+	fit->margins_sd = m.count_sd;
+}
+
+/* as gam_mean.c has it */
+static bool
+is_hidden(const Fit *fit)
+{
+	return fit->margins != NULL && getenv("BINS") == NULL && dpem_gam_hides(dpem_gam_target_noise(&fit->data->shape, fit->sd[0]), &fit->rows.window);
+}
+
+/* one cell of all rows is what gradients see from here on */
+static void
+see_one(Fit *fit)
+{
+	memcpy(fit->column, fit->data->column, sizeof fit->column);
+	for (int c = 0; c < fit->data->shape.columns; c++)
+		fit->column[c].joined = c == 0;
+	fit->joined = fit->data->shape;
+	fit->joined.column = fit->column;
+	fit->joined.joined = zeros((size_t) dpem_gam_main_cells(&fit->data->shape));
+	fit->rows.shape = dpem_gam_seen_shape(&fit->joined, fit->seen_column);
+}
+
+static double
+run_mean(Fit *fit)
+{
+	DpemMarginGrid grid = fit->rows.shape.margins;
+	size_t		length = dpem_gam_locate_work(&grid);
+	double	   *work = zeros(length);
+	bool		again = !dpem_target_is_nowhere(&grid, fit->margins_sd * fit->sd[0] / hypot(fit->margins_sd, fit->sd[0]), fit->rows.window.rows);
+	DpemNoisyMoments m;
+	DpemTargetMean mean;
+	DpemTargetSums sums = {0};
+
+	if (again)
+	{
+		m = release_with(fit, 2, fit->sd[0]);
+		dpem_target_add_release(dpem_margin_bins(&grid), m.value, m.count_sd, fit->margins, &fit->margins_sd);
+		free(m.value);
+	}
+	mean = dpem_gam_find_mean(fit->margins, fit->margins_sd, fit->sd[1] / sqrt(fit->passes - 1), &grid, fit->replace ? fit->data->part[0].rows : 0, DPEM_VALUES_TAIL, (DpemWorkspace) {work, work + length});
+	see_one(fit);
+	fit->rows.shape.middle = mean.middle;
+	fit->rows.shape.reach = mean.reach;
+	for (int pass = again ? 2 : 1; pass <= fit->passes; pass++)
+	{
+		m = release_with(fit, 1, pass > 1 ? fit->sd[1] : fit->sd[0] * sqrt(dpem_residual_sensitivity2(fit->replace) / dpem_document_sensitivity2(fit->replace)));
+		dpem_target_add_sum(&sums, fit->rows.shape.middle, fit->rows.shape.reach * m.value[0], fit->rows.shape.reach * m.count_sd);
+		fit->intercept = dpem_target_mean_of(&mean, &sums, &fit->intercept_noise);
+		if (mean.rows_sd > 0)
+		{
+			fit->rows.shape.middle = fit->intercept;
+			fit->rows.shape.reach = fmin(mean.reach + fabs(fit->intercept - mean.middle), 2);
+		}
+		free(m.value);
+	}
+	free(work);
+	return fit->intercept;
+}
+
+/* after counts; of two classes, as log-odds */
+static double
+run_shares(Fit *fit)
+{
+	double		rows = fit->rows.public ? fit->rows.rows : fmax(fit->rows.counted, fit->rows.counted_sd);
+	DpemTargetMean mean = {.reach = 1,.rows = rows,.rows_sd = fit->rows.public ? 0 : fit->rows.counted_sd};
+	DpemTargetSums sums = {0};
+	double		share;
+
+	see_one(fit);
+	for (int pass = 0; pass < fit->passes - 1; pass++)
+	{
+		double		middle = mean.rows_sd == 0 ? 2 * fit->rows.share[1] - 1 : pass % 2 > 0 ? 1 - 0x1p-30 : 0x1p-30 - 1;
+		DpemNoisyMoments m;
+
+		*fit->coefficient = log((1 + middle) / (1 - middle));
+		m = release(fit, 1);
+		dpem_target_add_sum(&sums, middle, 2 * *m.value, 2 * m.count_sd);
+		free(m.value);
+	}
+	share = (1 + dpem_target_mean_of(&mean, &sums, &fit->intercept_noise)) / 2;
+	return log(share / (1 - share));
 }
 
 static void
 run_first(Fit *fit)
 {
-	DpemNoisyMoments m;
-
-	if (fit->sd[2] > 0)
-		locate(fit);
-	m = release(fit, 0);
+	DpemNoisyMoments m = release(fit, 0);
 
 	if (dpem_gam_take_rows(&m, fit->replace ? fit->data->part[0].rows : 0, &fit->rows, fit->work) != DPEM_OK)
 		exit(1);
@@ -234,6 +165,12 @@ run_first(Fit *fit)
 		dpem_gam_start(&fit->rows, &m, s, &fit->score[s]);
 	free(m.value);
 	estimate(fit, 1);
+}
+
+static double
+gradient_noise(const Fit *fit)
+{
+	return fit->sd[1] / dpem_gam_gradient_mark(&fit->data->shape) / sqrt(fit->passes - 1);
 }
 
 /* as gam_run.c joins them, once rows are counted */
@@ -248,7 +185,7 @@ join(Fit *fit)
 	DpemGamShape seen;
 	bool		any;
 
-	told.noise = fit->sd[1] / dpem_gam_gradient_mark(&fit->data->shape) / sqrt(fit->passes - 1);
+	told.noise = gradient_noise(fit);
 	dpem_gam_see_rows(&fit->rows, 1, &told);
 	told.bins = dpem_gam_bins_wanted(&fit->rows, told.told, told.noise);
 	for (int s = 0; s < fit->scores; s++)
@@ -309,6 +246,28 @@ run_later(Fit *fit, int pass)
 	return estimate(fit, pass);
 }
 
+static Worth
+worth_of(const Fit *fit, double *score)
+{
+	const Part *test = &fit->data->part[1];
+
+	return fit->data->shape.targets == 1 ? worth_of_number(test, score) : fit->scores == 1 ? worth_of_two(test, score) : worth_of_several(test, fit->scores, score);
+}
+
+/* the same scores of all rows */
+static Worth
+evaluate_alone(const Fit *fit, double alone)
+{
+	double	   *score = zeros((size_t) fit->data->part[1].rows);
+	Worth		worth;
+
+	for (int r = 0; r < fit->data->part[1].rows; r++)
+		score[r] = alone;
+	worth = worth_of(fit, score);
+	free(score);
+	return worth;
+}
+
 /* scores of the rows held out, by what a model keeps */
 static Worth
 evaluate(Fit *fit)
@@ -340,12 +299,33 @@ evaluate(Fit *fit)
 			}
 		}
 	}
-	worth = fit->data->shape.targets == 1 ? worth_of_number(test, score) : fit->scores == 1 ? worth_of_two(test, score) : worth_of_several(test, fit->scores, score);
+	worth = worth_of(fit, score);
 	free(score);
 	free(result.contribution);
 	free(result.sd);
 	free(result.noise);
 	return worth;
+}
+
+static Worth
+run_passes(Fit *fit)
+{
+	bool		converged = false;
+
+	if (fit->sd[2] > 0)
+		locate(fit);
+	if (is_hidden(fit))
+		return evaluate_alone(fit, run_mean(fit));
+	run_first(fit);
+	if (fit->sd[0] > 0 && getenv("BINS") == NULL)
+	{
+		if (dpem_gam_hides_classes(&fit->rows, gradient_noise(fit)))
+			return evaluate_alone(fit, run_shares(fit));
+		join(fit);
+	}
+	for (int pass = 2; pass <= fit->passes && !converged; pass++)
+		converged = run_later(fit, pass);
+	return evaluate(fit);
 }
 
 static void
@@ -355,7 +335,6 @@ run(const Data *data, double epsilon, int seed)
 	Fit			fit = {0};
 	SeededSource source;
 	Worth		worth;
-	bool		converged = false;
 
 	seeded_init(&source, 7919 * (uint64_t) seed + 1);
 	dpem_sampler_init(&fit.sampler, &source.source);
@@ -363,12 +342,7 @@ run(const Data *data, double epsilon, int seed)
 	fit.replace = getenv("ADJACENCY") != NULL && strcmp(getenv("ADJACENCY"), "replace_one") == 0;
 	if (!plan_budget(data->shape.targets, fit.replace ? data->part[0].rows : 0, fit.replace, epsilon, &fit.passes, fit.sd))
 		exit(1);
-	run_first(&fit);
-	if (!isinf(epsilon) && getenv("BINS") == NULL)
-		join(&fit);
-	for (int pass = 2; pass <= fit.passes && !converged; pass++)
-		converged = run_later(&fit, pass);
-	worth = evaluate(&fit);
+	worth = run_passes(&fit);
 	printf("%g %d %.4f %.4f %.2f %.5f %.5f\n", epsilon, seed, worth.measure, worth.loss, seconds() - start, fit.intercept, fit.intercept_noise);
 	fflush(stdout);
 	destroy(&fit);

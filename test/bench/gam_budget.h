@@ -24,7 +24,7 @@ location_share(double public_rows, bool replace, double epsilon)
 
 	if (dpem_cost_calibrate(&line, 1, 0, DPEM_COMPOSE_EXACT, epsilon, DELTA, 0) != DPEM_OK)
 		return 0;
-	return dpem_gam_location_share(line.noise_multiplier * sqrt(dpem_document_sensitivity2(replace)) / dpem_margin_mark(&grid, 0) / rows);
+	return dpem_gam_location_share(line.noise_multiplier * sqrt(dpem_document_sensitivity2(replace)) / dpem_margin_mark(&grid, 0) / rows, public_rows <= 0);
 }
 
 /* sd: of counts, of gradients and of what locates a number; targets: categories, 1 of a number */

@@ -106,9 +106,54 @@ test_within(void)
 	CHECK_CLOSE(dpem_target_within(-1e3, 1e-3), -1, 1e-6, "far off");
 }
 
+/* of 700 rows of mean -0.25 */
+static void
+add_exact(double middle, DpemTargetSums *sums)
+{
+	dpem_target_add_sum(sums, middle, 700 * (-0.25 - middle), 0.01);
+}
+
+/* sums from two places tell how many rows there are, and one from the mean does not ask for it */
+static void
+test_sums(void)
+{
+	DpemTargetMean known = {.middle = 0.1,.reach = 0.8,.rows = 700};
+	DpemTargetMean unknown = {.middle = 0.1,.reach = 0.8,.rows = 2000,.rows_sd = 3000};
+	DpemTargetSums one = {0};
+	DpemTargetSums there = {0};
+	DpemTargetSums two = {0};
+	double		noise;
+	double		least;
+
+	add_exact(0.4, &one);
+	CHECK_CLOSE(dpem_target_mean_of(&known, &one, &least), -0.25, 1e-4, "rows are known");
+	CHECK(fabs(dpem_target_mean_of(&unknown, &one, &noise) + 0.25) > 0.1 && noise > 0.1, "rows are not: off by %g", noise);
+	add_exact(-0.25, &there);
+	CHECK_CLOSE(dpem_target_mean_of(&unknown, &there, &noise), -0.25, 1e-4, "from the mean");
+	add_exact(-0.7, &two);
+	add_exact(0.9, &two);
+	CHECK_CLOSE(dpem_target_mean_of(&unknown, &two, &noise), -0.25, 1e-3, "from two places");
+	CHECK(noise > 0 && noise < 3 * least, "which cost little: %g, %g", noise, least);
+}
+
+static void
+test_releases(void)
+{
+	double		mean[2] = {1, 4};
+	double		sd = 2;
+	double		more[2] = {6, 4};
+
+	dpem_target_add_release(2, more, 1, mean, &sd);
+	CHECK_CLOSE(mean[0], 5, 1e-12, "the better one counts four times");
+	CHECK_CLOSE(mean[1], 4, 1e-12, "the same");
+	CHECK_CLOSE(sd, 2 / sqrt(5), 1e-12, "noise of both");
+}
+
 int
 main(void)
 {
+	test_sums();
+	test_releases();
 	test_within();
 	test_noise();
 	test_anywhere();

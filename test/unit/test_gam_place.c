@@ -157,9 +157,25 @@ check_tails(void)
 	CHECK(dpem_gam_place(&bins).tails > 1.5 && dpem_gam_place(&bins).tails <= dpem_gam_rules.tails, "a tail: %g", dpem_gam_place(&bins).tails);
 }
 
+/* too few rows, or bins that are too wide for what is seen */
+static void
+check_hides(void)
+{
+	DpemGamWindow window = {.half = 0.5,.rows = 1000,.deviation = 0.1};
+
+	CHECK(!dpem_gam_hides(190, &window) && dpem_gam_hides(210, &window), "noise of a fifth of the rows");
+	window.rows_sd = 200;
+	CHECK(dpem_gam_hides(190, &window) && !dpem_gam_hides(170, &window), "rows that may be 900");
+	window.deviation = 0.5 / 32 / 12.1;
+	CHECK(dpem_gam_hides(1, &window), "bins twelve times as wide as values are apart");
+	window.deviation = 0.5 / 32 / 11.9;
+	CHECK(!dpem_gam_hides(1, &window), "not quite");
+}
+
 int
 main(void)
 {
+	check_hides();
 	Rng			rng = {31};
 
 	check_margins(&rng);

@@ -1,6 +1,7 @@
 /*
  * test_gam_rare.c - two classes, one of them rare: models start at its share, and keep what counts by class told.
  */
+#include "core/gam/gam_join.h"
 #include "gam_fit_fixture.h"
 
 #define ROWS	500
@@ -150,11 +151,33 @@ check_settled(Rng *rng)
 	free_fixture(&f);
 }
 
+/* fewer rows, more alike, tell less; what is not known of their number counts against them */
+static void
+check_hidden(void)
+{
+	DpemGamRows rows = {.shape = {.targets = 2},.public = true,.rows = 1000,.counted = 1000,.counted_sd = 400,.share = {0.5, 0.5}};
+
+	CHECK(!dpem_gam_hides_classes(&rows, 300) && dpem_gam_hides_classes(&rows, 320), "1,000 rows tell 250");
+	rows.public = false;
+	CHECK(dpem_gam_hides_classes(&rows, 260) && !dpem_gam_hides_classes(&rows, 240), "800 tell 200");
+	rows.share[0] = 0.9;
+	rows.share[1] = 0.1;
+	CHECK(dpem_gam_hides_classes(&rows, 240), "a rare class tells less");
+	rows.exact = true;
+	CHECK(!dpem_gam_hides_classes(&rows, 240), "without noise nothing is hidden");
+	rows.exact = false;
+	rows.shape.targets = 3;
+	CHECK(!dpem_gam_hides_classes(&rows, 240), "of several nothing is said");
+	rows.shape.targets = 1;
+	CHECK(!dpem_gam_hides_classes(&rows, 240), "a number has no classes");
+}
+
 int
 main(void)
 {
 	Rng			rng = {20};
 
+	check_hidden();
 	check_start(&rng, 15, log(0.03 / 0.97));
 	check_start(&rng, 485, log(0.97 / 0.03));
 	check_start(&rng, 250, 0);

@@ -26,4 +26,47 @@ extern void dpem_target_locate(const DpemMargins *margins, bool alone, double *c
 /* a number that is anywhere from -1 to 1, alike, and was released with noise of that deviation: its posterior mean */
 extern double dpem_target_within(double released, double sd);
 
+/* ---- the mean alone ---- */
+
+typedef struct DpemTargetMean
+{
+	double		middle;			/* in box coordinates: residuals are from here at first, */
+	double		reach;			/* and cut off at this distance: so far from here values are seen */
+	double		deviation;		/* of the values, as margins tell */
+	double		rows;			/* as margins tell, or public if that agrees, */
+	double		rows_sd;		/* and what they may be off by */
+	double		counted;		/* rows as released, */
+	double		counted_sd;		/* and its noise */
+} DpemTargetMean;
+
+/* sums of residuals, each with its noise: means weighted by 1 / variance */
+typedef struct DpemTargetSums
+{
+	double		weight;
+	double		sum;
+	double		middle;			/* that they are from */
+	double		spread;			/* of the middles, weighted squares about their mean, */
+	double		together;		/* and products with those of the sums */
+} DpemTargetSums;
+
+/* adds another release of the same n numbers: their mean with the least noise */
+extern void dpem_target_add_release(int n, const double *value, double sd, double *mean, double *mean_sd);
+
+/* would margins of one column, with noise of that deviation in a mark, in so many rows have no bin that tells anything? */
+extern bool dpem_target_is_nowhere(const DpemMarginGrid *grid, double sd, double rows);
+
+/*
+ * Where the margins' only column is to be summed up, with noise sum_sd in a sum of residuals in units of their reach; public_rows: 0 if not
+ * known; work: dpem_target_locate_work.
+ */
+extern DpemTargetMean dpem_target_find_mean(const DpemMargins *margins, double sum_sd, double public_rows, DpemWorkspace work);
+
+extern void dpem_target_add_sum(DpemTargetSums *sums, double middle, double sum, double sd);
+
+/*
+ * The mean that these tell, and its noise.  Where the number of rows is not public, sums from other middles tell it, too, and one from
+ * where the mean is does not ask for it.
+ */
+extern double dpem_target_mean_of(const DpemTargetMean *mean, const DpemTargetSums *sums, double *noise);
+
 #endif							/* DPEM_CORE_COLUMN_TARGET_H */

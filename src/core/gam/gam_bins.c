@@ -187,16 +187,14 @@ dpem_gam_locate_work(const DpemMarginGrid *grid)
 
 /* its own counts are sums of a record of one column (core/pass/moments.h) */
 static DpemNoisyMoments
-sums_of(const DpemNoisyMoments *released, int bins, DpemWorkspace *work)
+sums_of(const double *value, double sd, int n, double *sums)
 {
-	DpemNoisyMoments m = {.layout = {bins, 1, DPEM_SECOND_NONE},.value = dpem_workspace_take(work, 2 * (size_t) bins),.sum_sd = released->count_sd};
-
-	for (int bin = 0; bin < bins; bin++)
+	for (int bin = 0; bin < n; bin++)
 	{
-		m.value[2 * bin] = 0;
-		m.value[2 * bin + 1] = released->value[bin];
+		sums[2 * bin] = 0;
+		sums[2 * bin + 1] = value[bin];
 	}
-	return m;
+	return (DpemNoisyMoments) {.layout = {n, 1, DPEM_SECOND_NONE},.value = sums,.sum_sd = sd};
 }
 
 /* bins of one level that a window is made of, so many in each of its parts; first: among all levels' */
@@ -280,7 +278,7 @@ DpemGamWindow
 dpem_gam_locate(const DpemNoisyMoments *released, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work)
 {
 	int			bins = dpem_margin_bins(grid);
-	DpemNoisyMoments m = sums_of(released, bins, &work);
+	DpemNoisyMoments m = sums_of(released->value, released->count_sd, bins, dpem_workspace_take(&work, 2 * (size_t) bins));
 	DpemMargins margins = dpem_margins_take(grid, &m, public_rows);
 	double	   *count = dpem_workspace_take(&work, bins);
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
@@ -299,10 +297,43 @@ dpem_gam_locate(const DpemNoisyMoments *released, const DpemMarginGrid *grid, do
 	most = fmin(center + dpem_gam_rules.window * deviation, 1);
 	length = 2 * pow((most - least) / 2, 1 - doubt(hidden_part(&margins, count, sqrt(variance[0]), least, most)));
 	if (length < 1.0 / dpem_margin_level_bins(grid, grid->levels - 1) * grid->parts)
-		return window_within(least / 2 + most / 2, length);
-	window = align(grid, least / 2 + most / 2, length, &at);
+		window = window_within(least / 2 + most / 2, length);
+	else
+		window = align(grid, least / 2 + most / 2, length, &at);
+	window.rows = margins.rows;
+	window.rows_sd = margins.rows == public_rows ? 0 : margins.counted_sd;
+	window.deviation = deviation;
+	if (window.parts == 0)
+		return window;
 	for (int i = 0; i < grid->parts * at.times; i++)
 		window.count[i / at.times] += count[at.first + i];
 	window.sd = sqrt(at.times * variance[at.level]);
 	return window;
+}
+
+DpemTargetMean
+dpem_gam_find_mean(const double *value, double sd, double sum_sd, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work)
+{
+	int			bins = dpem_margin_bins(grid);
+	DpemNoisyMoments m = sums_of(value, sd, bins, dpem_workspace_take(&work, 2 * (size_t) bins));
+	DpemMargins margins = dpem_margins_take(grid, &m, public_rows);
+
+	margins.values = &values;
+	return dpem_target_find_mean(&margins, sum_sd, public_rows, work);
+}
+
+double
+dpem_gam_target_noise(const DpemGamShape *shape, double sd)
+{
+	double		told = 0;
+
+	for (int c = 0; c < shape->columns; c++)
+		told += pow(dpem_gam_single_mark(shape), 2) / dpem_gam_column_cells(&shape->column[c]);
+	return sd / sqrt(told);
+}
+
+bool
+dpem_gam_hides(double noise, const DpemGamWindow *window)
+{
+	return noise > dpem_gam_rules.hidden * (window->rows - dpem_gam_rules.doubtful * window->rows_sd) || window->half > dpem_gam_rules.coarse * window->deviation * DPEM_GAM_TARGET_BINS / 2;
 }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "core/columns/column_spread.h"
+#include "core/columns/column_target.h"
 #include "core/gam/gam_kernel.h"
 #include "core/numeric/column_scale.h"
 
@@ -64,10 +65,22 @@ typedef struct DpemGamWindow
 	int			parts;			/* a divisor of DPEM_GAM_TARGET_BINS; 0: margins are too coarse for any */
 	double		count[DPEM_GAM_TARGET_BINS];
 	double		sd;				/* of the noise in each */
+	double		rows;			/* of all, as margins tell, or public if that agrees, */
+	double		rows_sd;		/* and what they may be off by */
+	double		deviation;		/* as these show it, where more may be hidden */
 } DpemGamWindow;
 
 /* from a release of gam_target; public_rows: 0 if not known; values: what is public of the number */
 extern size_t dpem_gam_locate_work(const DpemMarginGrid *grid);
 extern DpemGamWindow dpem_gam_locate(const DpemNoisyMoments *released, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work);
+
+/* the same for the mean alone, of one or of several releases' mean; sd: its noise, sum_sd: that of the sum to come (column_target.h) */
+extern DpemTargetMean dpem_gam_find_mean(const double *value, double sd, double sum_sd, const DpemMarginGrid *grid, double public_rows, DpemColumnValues values, DpemWorkspace work);
+
+/* noise in a bin of a number, as the cells of all columns tell it; sd: of their counts' release */
+extern double dpem_gam_target_noise(const DpemGamShape *shape, double sd);
+
+/* would such noise hide a model of the number that is located there? */
+extern bool dpem_gam_hides(double noise, const DpemGamWindow *window);
 
 #endif							/* DPEM_CORE_GAM_BINS_H */

@@ -14,6 +14,9 @@
 
 #include "core/gam/gam_estimate.h"
 
+/* would noise in gradients hide all that columns may tell of two classes?  noise: standard deviation in the mean of all gradients' cells */
+extern bool dpem_gam_hides_classes(const DpemGamRows *rows, double noise);
+
 /* bins that a column should have; told: by all rows of a model; noise: standard deviation in the mean of all gradients' cells */
 extern double dpem_gam_bins_wanted(const DpemGamRows *rows, double told, double noise);
 

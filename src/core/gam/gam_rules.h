@@ -9,6 +9,7 @@
 typedef struct DpemGamRules
 {
 	double		least_location;	/* part of the budget, of what locates a number, at least, */
+	double		few_location;	/* where the number of rows is not public, too, */
 	double		most_location;	/* at most, */
 	double		located;		/* and as it takes for such noise in a sixteenth of the domain, in parts of the rows; */
 	double		trusted;		/* up to such noise there values are where they are seen, */
@@ -64,6 +65,9 @@ typedef struct DpemGamRules
 	int			spike_parts;	/* and how many parts of the rows may have it */
 	double		narrow;			/* weight of the geometric mean of what variances may be beside their arithmetic mean */
 	double		hidden;			/* the mean alone where that noise is beyond this part of the rows, as public facts say; */
+	double		doubtful;		/* less so many standard deviations of what is known of them, if that is not public; */
+	double		hidden_classes;	/* of two classes, shares alone where rows tell less than this of scores, in units of gradients' noise; */
+	double		coarse;			/* and where bins that may hold it are so many times as wide as its deviation, as margins show it; */
 	double		much_noise;		/* of a number's contributions, in parts of its variance: from there on what noise may explain is taken away */
 	int			scales;			/* of a number's prior variances, from 1, */
 	double		scale_ratio;	/* each so many times below the one before */
@@ -76,8 +80,8 @@ extern const DpemGamRules dpem_gam_rules;
 /* of the prior's variances, where these are learnt, at the posterior of a pass from 1; targets: categories, 1 of a number */
 extern int	dpem_gam_updates(bool noisy, int targets, int pairs, int pass);
 
-/* part of the budget, of what locates a number; noise: in a sixteenth of the domain, in parts of the rows, were it all of the budget */
-extern double dpem_gam_location_share(double noise);
+/* part of the budget, of what locates a number; noise: in a sixteenth of the domain, in parts of the rows, were it all of the budget; few: they may be, as far as is public */
+extern double dpem_gam_location_share(double noise, bool few);
 
 /* gradients without noise, at most */
 extern int	dpem_gam_most_passes(void);

@@ -38,6 +38,15 @@ dpem_gam_see_rows(const DpemGamRows *rows, int models, DpemGamSeen *seen)
 	seen->chance += chance_of(rows) / models;
 }
 
+/* rows are taken to be no fewer than noise could hide: here they may be */
+bool
+dpem_gam_hides_classes(const DpemGamRows *rows, double noise)
+{
+	double		all = rows->public ? rows->rows : rows->counted - dpem_gam_rules.doubtful * rows->counted_sd;
+
+	return rows->shape.targets == 2 && !rows->exact && all * told_by_row(rows) < dpem_gam_rules.hidden_classes * noise;
+}
+
 double
 dpem_gam_excess(const DpemGamRows *rows, const DpemGamScore *score, double *excess)
 {

@@ -3,7 +3,7 @@
  *
  * A pass of margins locates a target that is a number.  One counts rows by cell and class and by pairs of cells; each later pass
  * releases the gradient of the log-likelihood at the coefficients so far (core/gam/gam_estimate.h).
- * Without noise passes go on until they change nothing.
+ * Where noise hides a number's model it is the mean, and of classes their shares (gam_mean.c).  Without noise passes go on until they change nothing.
  */
 #ifndef DPEM_FAMILY_GAM_H
 #define DPEM_FAMILY_GAM_H
@@ -78,8 +78,11 @@ extern const char *dpem_gam_target(void *ready);
 extern const char *dpem_gam_category(void *ready, int class);
 extern const double *dpem_gam_posterior(void *ready, const double *x, int *n);
 
-/* the model is the mean of a number */
+/* the model is the mean of a number, as public facts say; */
 extern bool dpem_gam_is_mean(const DpemGamPlan *plan);
+
+/* or may become it, as margins tell: noise in a bin of the number; 0 where something was asked for that a mean does not have */
+extern double dpem_gam_hiding_noise(const DpemGamPlan *plan);
 
 /* pairs as `pairs` has them: a number, or names as text '{one:other,...}' or text[]; 0 and NIL for NULL; raises 22023 */
 extern void dpem_gam_read_pairs(const DpemArguments *arguments, DpemGamRequest *request);

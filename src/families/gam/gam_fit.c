@@ -211,6 +211,7 @@ run_pass(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, in
 	return converged;
 }
 
+/* how many there were; 0: after the first noise turned out to hide classes */
 static int
 run_passes(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 {
@@ -223,6 +224,11 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 	while (pass < plan->fit.iterations && !converged)
 	{
 		converged = run_pass(fit, plan, run, ++pass, number++, work);
+		if (pass == 1 && dpem_gam_are_classes_hidden(plan, run))
+		{
+			pass = 0;
+			break;
+		}
 		if (pass == 1)
 			dpem_gam_join_runs(plan, run);
 		if (pass != before)
@@ -239,54 +245,15 @@ run_passes(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 	return pass;
 }
 
-/* all cells, of which nothing was released: the prior is all that there is */
-static void
-finish_mean(const DpemGamPlan *plan, const DpemGamRun *run, DpemModel *model)
-{
-	DpemGamResult mean = dpem_gam_run_result(run, 0);
-	DpemGamResult result;
-	DpemGamRun	all = {0};
-
-	dpem_gam_create_run(&all, plan, &plan->shape);
-	all.rows.rows = run->rows.rows;
-	all.rows.dispersion = run->rows.dispersion;
-	all.rows.middle_off = INFINITY;
-	all.score->weight = all.score->scale = 1;
-	for (int c = 0; c < plan->shape.columns; c++)
-		for (int i = all.rows.offset[c]; i < all.rows.offset[c + 1]; i++)
-			all.rows.count[i] = all.rows.rows / dpem_gam_cells_of(&all.rows, c);
-	result = dpem_gam_run_result(&all, 0);
-	result.intercept = mean.intercept;
-	result.intercept_sd = mean.intercept_sd;
-	result.intercept_noise = mean.intercept_noise;
-	dpem_gam_store(plan, &all.rows, &result, model);
-}
-
 static void
 finish(const DpemGamPlan *plan, const DpemGamRun *run, DpemModel *model)
 {
 	DpemGamResult *result = palloc0(plan->scores * sizeof(DpemGamResult));
-	DpemGamRows rows;
+	DpemGamRows rows = dpem_gam_all_rows(run);
 
-	if (dpem_gam_is_mean(plan))
-	{
-		finish_mean(plan, run, model);
-		return;
-	}
-	rows = dpem_gam_all_rows(run);
 	for (int s = 0; s < plan->scores; s++)
 		result[s] = dpem_gam_run_result(run, s);
 	dpem_gam_store(plan, &rows, result, model);
-}
-
-static void
-tell_of_mean(const DpemGamPlan *plan)
-{
-	if (dpem_gam_is_mean(plan))
-		ereport(NOTICE,
-				(errmsg("%s: the model is the mean of the target", plan->fit.request->function),
-				 errdetail("At this epsilon noise would hide the target in the cells of so many columns, and the number of rows says so."),
-				 errhint("Ask for more epsilon, fewer columns, or for bins.")));
 }
 
 /* residuals cannot be cut off nearer than bins are wide, and have the noise of that; without noise nothing depends on these */
@@ -314,7 +281,12 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 	for (int g = 0; g < plan->fit.groups; g++)
 		dpem_gam_create_run(&run[g], plan, &plan->seen);
 	dpem_gam_locate_runs(fit, plan, run);
-	passes = run_passes(fit, plan, run);
+	passes = dpem_gam_is_mean(plan) || dpem_gam_are_hidden(plan, run) ? 0 : run_passes(fit, plan, run);
+	if (passes == 0)
+	{
+		dpem_gam_run_mean(fit, plan, run, fitted);
+		return;
+	}
 	/* what follows needs no rows */
 	dpem_fit_end(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -322,6 +294,5 @@ dpem_gam_run(DpemFitRun *fit, DpemFitted *fitted)
 		fitted->model[g].iterations = passes;
 		finish(plan, &run[g], &fitted->model[g]);
 	}
-	tell_of_mean(plan);
 	tell_of_domain(plan, run);
 }

@@ -7,6 +7,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/gam/gam_bins.h"
 #include "core/gam/gam_rules.h"
 #include "core/kernels/kernel.h"
 #include "core/numeric/linalg.h"
@@ -148,7 +149,7 @@ location_share(const DpemGamPlan *plan)
 
 	if (plan->shape.targets > 1 || !fit->noisy)
 		return 0;
-	return dpem_gam_location_share(dpem_fit_exact_multiplier(fit, 1) * delta / dpem_margin_mark(&plan->shape.margins, 0) / rows);
+	return dpem_gam_location_share(dpem_fit_exact_multiplier(fit, 1) * delta / dpem_margin_mark(&plan->shape.margins, 0) / rows, fit->public_rows <= 0);
 }
 
 bool
@@ -157,30 +158,25 @@ dpem_gam_is_mean(const DpemGamPlan *plan)
 	return plan->n < plan->offset[plan->shape.columns];
 }
 
-/* noise in a bin of a number, as all columns' cells tell it, in parts of the rows, whose number is public */
-static double
-target_noise(const DpemGamPlan *plan)
+double
+dpem_gam_hiding_noise(const DpemGamPlan *plan)
 {
 	const DpemFitPlan *fit = &plan->fit;
+	const DpemGamRequest *request = (const DpemGamRequest *) fit->request;
 	DpemReleaseSpec spec = spec_of(fit, DPEM_TALLIES);
 	double		delta = dpem_release_sensitivity(&spec, dpem_gam_moments_length(&plan->shape), fit->d);
-	double		told = 0;
 
-	for (int c = 0; c < plan->shape.columns; c++)
-		told += pow(dpem_gam_single_mark(&plan->shape), 2) / dpem_gam_column_cells(&plan->shape.column[c]);
-	return dpem_fit_exact_multiplier(fit, (1 - location_share(plan)) * dpem_gam_rules.first) * delta / sqrt(told) / fit->public_rows;
+	if (!fit->noisy || plan->shape.targets > 1 || plan->pairs > 0 || request->bins > 0 || request->prior_variance > 0)
+		return 0;
+	return dpem_gam_target_noise(&plan->shape, dpem_fit_exact_multiplier(fit, (1 - location_share(plan)) * dpem_gam_rules.first) * delta);
 }
 
-/* where nothing was asked for that a mean does not have */
 static void
 plan_mean(DpemGamPlan *plan)
 {
 	static const DpemGamColumn one = {.bins = 1,.known = -1};
-	const DpemGamRequest *request = (const DpemGamRequest *) plan->fit.request;
 
-	if (!plan->fit.noisy || plan->shape.targets > 1 || plan->pairs > 0 || request->bins > 0 || request->prior_variance > 0)
-		return;
-	if (plan->fit.public_rows <= 0 || target_noise(plan) <= dpem_gam_rules.hidden)
+	if (plan->fit.public_rows <= 0 || dpem_gam_hiding_noise(plan) <= dpem_gam_rules.hidden * plan->fit.public_rows)
 		return;
 	plan->seen.columns = 1;
 	plan->seen.column = &one;
@@ -283,6 +279,8 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 		(void) dpem_forecast_charged(forecast, stage->line);
 		if (i == DPEM_GAM_LOCATION)
 			forecast_row(forecast, stage, "target: parts of its domain", dpem_margin_mark(&plan->shape.margins, 0));
+		else if (i == DPEM_GAM_COUNTS && dpem_gam_is_mean(plan))
+			forecast_row(forecast, stage, "target: parts of its domain again", dpem_margin_mark(&plan->shape.margins, 0));
 		else if (i == DPEM_GAM_COUNTS)
 		{
 			forecast_row(forecast, stage, "counts: cells by class", dpem_gam_single_mark(&plan->seen));

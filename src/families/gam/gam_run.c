@@ -93,7 +93,7 @@ kernel_of(int stage, const DpemGamShape *shape, int *length)
 }
 
 DpemNoisyMoments *
-dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros)
+dpem_gam_release_as(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, int what, bool zeros)
 {
 	const DpemKernel *kernel = NULL;
 	DpemMomentLayout layout = {.d = plan->fit.d,.second = DPEM_COUNTS_ALONE};
@@ -105,16 +105,22 @@ dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int 
 
 		dpem_gam_write(&shape, zeros ? NULL : run[g].coefficient, theta);
 		fit->part[g].theta = theta;
-		kernel = kernel_of(stage, &shape, &layout.k);
+		kernel = kernel_of(what, &shape, &layout.k);
 	}
-	return dpem_fit_release_stage_groups(fit, stage, kernel, &layout);
+	return dpem_fit_release_groups(fit, plan->fit.stage[stage].line, &plan->fit.stage[what].spec, kernel, &layout);
+}
+
+DpemNoisyMoments *
+dpem_gam_release(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int stage, bool zeros)
+{
+	return dpem_gam_release_as(fit, plan, run, stage, stage, zeros);
 }
 
 /* ---- where a number is ---- */
 
 /* what is hidden of one that seems to have a single value is doubted by dpem_gam_locate itself */
-static DpemColumnValues
-target_values(const DpemFitPlan *plan)
+DpemColumnValues
+dpem_gam_target_values(const DpemFitPlan *plan)
 {
 	DpemColumnValues values = dpem_fit_column_values(plan, plan->d)[plan->d - 1];
 
@@ -125,8 +131,12 @@ void
 dpem_gam_locate_runs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 {
 	const DpemMarginGrid *grid = &plan->shape.margins;
-	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+	MemoryContext old = CurrentMemoryContext;
 	DpemNoisyMoments *m;
+
+	for (int g = 0; g < plan->fit.groups; g++)
+		run[g].margins = dpem_fit_allocate(dpem_margin_bins(grid));
+	MemoryContextSwitchTo(fit->per_pass);
 
 	if (plan->fit.stage[DPEM_GAM_LOCATION].line >= 0)
 	{
@@ -136,7 +146,9 @@ dpem_gam_locate_runs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 		{
 			DpemGamRows *rows = &run[g].rows;
 
-			rows->window = dpem_gam_locate(&m[g], grid, plan->fit.public_rows, target_values(&plan->fit), dpem_fit_workspace(dpem_gam_locate_work(grid)));
+			rows->window = dpem_gam_locate(&m[g], grid, plan->fit.public_rows, dpem_gam_target_values(&plan->fit), dpem_fit_workspace(dpem_gam_locate_work(grid)));
+			memcpy(run[g].margins, m[g].value, dpem_margin_bins(grid) * sizeof(double));
+			run[g].margins_sd = m[g].count_sd;
 			rows->shape.bins_middle = rows->window.middle;
 			rows->shape.bins_half = rows->window.half;
 		}
@@ -194,6 +206,20 @@ gradient_noise(const DpemGamPlan *plan)
 	double		rate = dpem_fit_is_sampled(&plan->fit) ? plan->fit.sample.rate : 1;
 
 	return dpem_fit_stage_multiplier(&plan->fit, DPEM_GAM_GRADIENTS) * delta / rate / dpem_gam_gradient_mark(&plan->shape) / sqrt(stage->releases);
+}
+
+/* where nothing was asked for that shares do not have */
+bool
+dpem_gam_are_classes_hidden(const DpemGamPlan *plan, const DpemGamRun *run)
+{
+	const DpemGamRequest *request = (const DpemGamRequest *) plan->fit.request;
+
+	if (!plan->fit.noisy || plan->pairs > 0 || request->bins > 0 || request->prior_variance > 0 || plan->fit.stage[DPEM_GAM_GRADIENTS].releases == 0)
+		return false;
+	for (int g = 0; g < plan->fit.groups; g++)
+		if (!dpem_gam_hides_classes(&run[g].rows, gradient_noise(plan)))
+			return false;
+	return true;
 }
 
 /* of all groups, which have the same cells */
