@@ -7,6 +7,7 @@
 #include "core/kernels/gmm_kernel.h"
 #include "core/numeric/bisect.h"
 #include "core/numeric/fpenv.h"
+#include "core/numeric/linalg.h"
 
 enum
 {
@@ -71,6 +72,8 @@ check(const DpemMomentLayout *layout, const double *theta, size_t available)
 	if (dpem_compare_uniform == NULL || layout->second != DPEM_COUNTS_ALONE || layout->k != DPEM_COMPARE_LEVELS || available < T_HEADER ||
 		!dpem_is_whole(theta[T_FIRST], 1, DPEM_GMM_MAX_COMPONENTS) || !dpem_is_whole(theta[T_SECOND], 1, DPEM_GMM_MAX_COMPONENTS))
 		return 0;
+	/* where it cannot be loaded no row decides whether it is */
+	dpem_linalg_prepare();
 	length = dpem_compare_theta_length((int) theta[T_FIRST], (int) theta[T_SECOND], layout->d);
 	return available >= length ? length : 0;
 }
@@ -136,6 +139,7 @@ locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, in
 	double		unit = ldexp(task.unit, -feature_bits);
 	DpemFpenv	fpenv;
 	DpemGmmApart apart[2];
+	int32_t		cell;
 
 	draw(block, task.rate, s.u);
 	dpem_fpenv_enter(&fpenv);
@@ -144,12 +148,14 @@ locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, in
 	for (int row = 0; row < block->rows; row++)
 	{
 		component[row] = -1;
-		if (!(block->keep[row] > 0) || !(s.u[row] < task.rate))
+		if (!(s.u[row] < task.rate))
 			continue;
 		for (int j = 0; j < layout->d; j++)
 			s.x[j] = block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] * unit;
-		component[row] = cell_of(dpem_gmm_whole_log_density(&task.mixture[0], &apart[0], s.x, s.work) -
-								 dpem_gmm_whole_log_density(&task.mixture[1], &apart[1], s.x, s.work));
+		cell = cell_of(dpem_gmm_whole_log_density(&task.mixture[0], &apart[0], s.x, s.work) -
+					   dpem_gmm_whole_log_density(&task.mixture[1], &apart[1], s.x, s.work));
+		/* a row that does not count takes the time of others */
+		component[row] = block->keep[row] > 0 ? cell : -1;
 	}
 	dpem_fpenv_leave(&fpenv);
 }

@@ -129,9 +129,12 @@ dpem_gmm_iterations(const DpemGmmPrediction *p)
 }
 
 double
-dpem_gmm_compared_rows(double rows, double sd)
+dpem_gmm_compared_rows(int k, int d, double rows, double sd)
 {
-	return fmin(rows, fmin(fmax(sd / DPEM_GMM_COMPARE_AIM, DPEM_GMM_COMPARE_ROWS), DPEM_GMM_COMPARE_MOST));
+	double		most = fmax(DPEM_GMM_COMPARE_WORK / ((double) k * d * d), DPEM_GMM_COMPARE_LEAST);
+	double		wanted = fmin(fmax(sd / DPEM_GMM_COMPARE_AIM, DPEM_GMM_COMPARE_ROWS), DPEM_GMM_COMPARE_MOST);
+
+	return fmin(rows, fmin(wanted, most));
 }
 
 double

@@ -92,11 +92,13 @@ extern bool dpem_gmm_margins_tell(double noise);
 #define DPEM_GMM_COMPARE_NOISE	1.0 /* in the mean difference, nats: of more noise there is none */
 #define DPEM_GMM_COMPARE_PRIOR	0.3 /* what components are worth before anything is seen, nats, with variance 1 */
 #define DPEM_GMM_COMPARE_AIM	0.02	/* noise up to which more rows than these are looked at, */
-#define DPEM_GMM_COMPARE_ROWS	20000.0	/* which is what they cost in time */
+#define DPEM_GMM_COMPARE_ROWS	20000.0	/* for the time they cost, */
 #define DPEM_GMM_COMPARE_MOST	100000.0
+#define DPEM_GMM_COMPARE_WORK	2e8 /* nor more than this, in k d^2, */
+#define DPEM_GMM_COMPARE_LEAST	2000.0	/* but so many */
 
 /* how many of so many rows are looked at; sd: noise in the sum over them */
-extern double dpem_gmm_compared_rows(double rows, double sd);
+extern double dpem_gmm_compared_rows(int k, int d, double rows, double sd);
 
 /* free numbers of a mixture */
 extern double dpem_gmm_parameters(int k, int d, DpemSecondMoment shape, bool tied);

@@ -148,7 +148,8 @@ dpem_gmm_compare(GmmRun *run, DpemModel *model)
 	DpemMomentLayout layout = {DPEM_COMPARE_LEVELS, plan->fit.d, DPEM_COUNTS_ALONE};
 	DpemModel	one = make_one(run);
 	double		rows = fmax(run->group[0].rows, 1);
-	double		rate = dpem_gmm_compared_rows(rows, dpem_gmm_compare_noise(plan, plan->noise_multiplier[DPEM_STAGE_COMPARE])) / rows;
+	double		sd = dpem_gmm_compare_noise(plan, plan->noise_multiplier[DPEM_STAGE_COMPARE]);
+	double		rate = dpem_gmm_compared_rows(model->k, plan->fit.d, rows, sd) / rows;
 	size_t		length = dpem_compare_theta_length(model->k, 1, plan->fit.d);
 	double	   *theta = dpem_fit_allocate(length);
 	DpemCompareTask task = dpem_compare_begin(rate, map->radius, model->k, 1, plan->fit.d, theta);

@@ -306,7 +306,7 @@ choose_comparison(DpemGmmPlan *plan)
 	if (!all || r->k == 1 || plan->method == DPEM_GMM_TOTAL || says_how(r) || r->fit.clip_norm > 0)
 		return;
 	sd = dpem_gmm_compare_noise(plan, dpem_fit_exact_multiplier(&plan->fit, DPEM_GMM_COMPARE_SHARE));
-	plan->compares = sd <= DPEM_GMM_COMPARE_NOISE * dpem_gmm_compared_rows(rows, sd);
+	plan->compares = sd <= DPEM_GMM_COMPARE_NOISE * dpem_gmm_compared_rows(r->k, plan->fit.d, rows, sd);
 }
 
 static void
