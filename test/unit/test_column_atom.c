@@ -63,20 +63,37 @@ normal(Rng *rng, int j)
 	return fmin(fmax(0.02 * rng_normal(rng), -1), 1);
 }
 
-/* where noise hides all bins, those that it makes to have many rows are no atoms */
+/* atoms in many releases of the same rows, with noise of that share of the rows in a bin of the last level */
+typedef struct Found
+{
+	int			here;			/* where `at` is, in box coordinates */
+	int			elsewhere;
+} Found;
+
 static void
-test_hidden(Rng *rng)
+count_atoms(const DpemColumnAtom *atom, double at, Found *found)
+{
+	for (int j = 0; j < COLUMNS; j++)
+	{
+		double		x = (lower[j] + upper[j]) / 2 + at * (upper[j] - lower[j]) / 2;
+		bool		here = atom[j].lower <= x && atom[j].upper >= x;
+
+		found->here += atom[j].share > 0 && here;
+		found->elsewhere += atom[j].share > 0 && !here;
+	}
+}
+
+static Found
+find_often(Rng *rng, double (*value) (Rng *rng, int j), int rows, double noise, int rounds, double at)
 {
 	Fixture		f = make_fixture(D, COLUMNS);
 	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
-	int			rows = 300;
-	double		sd = 0.3 * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
+	double		sd = noise * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
 	double	   *exact;
-	int			found = 0;
-	int			rounds = 3000;
+	Found		found = {0};
 	DpemNoisyMoments m;
 
-	release(rng, &f, rows, normal, 0, &m);
+	release(rng, &f, rows, value, 0, &m);
 	exact = m.value;
 	m.value = numbers(f.length);
 	m.sum_sd = sd;
@@ -89,14 +106,22 @@ test_hidden(Rng *rng)
 			m.value[i] = exact[i] + (i % (D + 1) > 0 ? sd * rng_normal(rng) : 0);
 		margins = dpem_margins_take(&f.grid, &m, rows);
 		dpem_column_atoms(&margins, lower, upper, atom, work);
-		for (int j = 0; j < COLUMNS; j++)
-			found += atom[j].share > 0;
+		count_atoms(atom, at, &found);
 	}
-	CHECK(found <= 2, "%d atoms of smooth columns in %d releases", found, rounds);
 	free(exact);
 	free(m.value);
 	free(work.next);
 	free_fixture(&f);
+	return found;
+}
+
+/* where noise hides all bins, those that it makes to have many rows are no atoms */
+static void
+test_hidden(Rng *rng)
+{
+	Found		found = find_often(rng, normal, 300, 0.3, 3000, 0);
+
+	CHECK(found.here + found.elsewhere <= 2, "%d atoms of smooth columns in 3000 releases", found.here + found.elsewhere);
 }
 
 /* a third at one value, the others anywhere */
@@ -111,44 +136,10 @@ third(Rng *rng, int j)
 static void
 test_together(Rng *rng)
 {
-	Fixture		f = make_fixture(D, COLUMNS);
-	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
-	int			rows = 3000;
-	double		sd = 0.075 * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
-	double	   *exact;
-	int			found = 0;
-	int			elsewhere = 0;
-	int			rounds = 300;
-	DpemNoisyMoments m;
+	Found		found = find_often(rng, third, 3000, 0.075, 300, 0.1234);
 
-	release(rng, &f, rows, third, 0, &m);
-	exact = m.value;
-	m.value = numbers(f.length);
-	m.sum_sd = sd;
-	for (int round = 0; round < rounds; round++)
-	{
-		DpemColumnAtom atom[COLUMNS];
-		DpemMargins margins;
-
-		for (size_t i = 0; i < f.length; i++)
-			m.value[i] = exact[i] + (i % (D + 1) > 0 ? sd * rng_normal(rng) : 0);
-		margins = dpem_margins_take(&f.grid, &m, rows);
-		margins.values = values;
-		dpem_column_atoms(&margins, lower, upper, atom, work);
-		for (int j = 0; j < 3; j++)
-		{
-			double		at = (lower[j] + upper[j]) / 2 + 0.1234 * (upper[j] - lower[j]) / 2;
-
-			found += atom[j].share > 0 && atom[j].lower <= at && atom[j].upper >= at;
-			elsewhere += atom[j].share > 0 && (atom[j].lower > at || atom[j].upper < at);
-		}
-	}
-	CHECK(found > 0.6 * 3 * rounds, "%d of %d found", found, 3 * rounds);
-	CHECK(elsewhere < 0.01 * 3 * rounds, "%d of %d elsewhere", elsewhere, 3 * rounds);
-	free(exact);
-	free(m.value);
-	free(work.next);
-	free_fixture(&f);
+	CHECK(found.here > 0.6 * COLUMNS * 300, "%d of %d found", found.here, COLUMNS * 300);
+	CHECK(found.elsewhere < 0.01 * COLUMNS * 300, "%d of %d elsewhere", found.elsewhere, COLUMNS * 300);
 }
 
 /* rows are counted by integers: wherever a value is, its rows are within what its bin is said to be */
