@@ -30,6 +30,8 @@ SELECT sum(alone) AS alone FROM pg_temp.fitted('y', 20, ', columns => ''{x,z}'',
 -- shares can be used like any model
 SET client_min_messages = warning;
 SELECT count(*) FROM dp_gam_fit('gam_few_rows', 'word', 0.001, columns => '{x,z}', filter => 'i <= 20', model => 'gam_shares');
+-- a mean says how many rows counted, of samples, too
+SELECT count(rows_counted) = count(*) AS said FROM dp_gam_fit('gam_few_rows', 'y', 0.02, columns => '{x,z}', filter => 'i <= 20', composition => 'rdp', sampling_rate => 0.5);
 RESET client_min_messages;
 SELECT abs((SELECT sum(p) FROM unnest(dp_posterior('gam_shares', '{"x": 0.5, "z": 0}')) AS p) - 1) < 1e-9 AS sums, dp_predict_label('gam_shares', '{"x": 0.5, "z": 0}') IN ('no', 'yes') AS label;
 RESET ROLE;

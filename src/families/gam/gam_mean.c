@@ -256,6 +256,9 @@ dpem_gam_run_mean(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, Dpe
 		start_numbers(fit, plan, run, level);
 	for (int g = 0; g < plan->fit.groups && plan->shape.targets > 1; g++)
 		start_shares(plan, &run[g], &level[g]);
+	/* of classes counts have noted it; of samples nothing can be */
+	for (int g = 0; g < plan->fit.groups && plan->shape.targets == 1; g++)
+		dpem_fit_note_rows(fit, g, level[g].place.counted, level[g].place.counted_sd);
 	fit->sampled = dpem_fit_is_sampled(&plan->fit);
 	for (int i = 0; i < gradients; i++)
 	{
@@ -266,7 +269,6 @@ dpem_gam_run_mean(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, Dpe
 	dpem_fit_end(fit);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		dpem_fit_note_rows(fit, g, level[g].place.counted, level[g].place.counted_sd);
 		fitted->model[g].iterations = 1 + gradients;
 		finish_level(plan, &level[g], &fitted->model[g]);
 	}

@@ -279,6 +279,13 @@ dpem_gam_forecast(const DpemFitPlan *fit, DpemForecast *forecast)
 		(void) dpem_forecast_charged(forecast, stage->line);
 		if (i == DPEM_GAM_LOCATION)
 			forecast_row(forecast, stage, "target: parts of its domain", dpem_margin_mark(&plan->shape.margins, 0));
+		else if (i == DPEM_GAM_COUNTS && dpem_gam_is_mean(plan) && fit->stage[DPEM_GAM_GRADIENTS].releases == 0)
+		{
+			DpemFitStage sum = fit->stage[DPEM_GAM_GRADIENTS];
+
+			sum.line = stage->line;
+			forecast_row(forecast, &sum, "target: its sum", 1);
+		}
 		else if (i == DPEM_GAM_COUNTS && dpem_gam_is_mean(plan))
 			forecast_row(forecast, stage, "target: parts of its domain again", dpem_margin_mark(&plan->shape.margins, 0));
 		else if (i == DPEM_GAM_COUNTS)
