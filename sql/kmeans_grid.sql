@@ -34,7 +34,7 @@ CREATE TEMP TABLE grid_fits AS SELECT name, f.clusters, f.total FROM grid_calls,
 SELECT name, clusters, total,
        (SELECT bool_and((SELECT min((m.center[1] - t.mean[1]) ^ 2 + (m.center[2] - t.mean[2]) ^ 2) FROM
             (SELECT component, array_agg(center ORDER BY column_name) AS center FROM dpem.kmeans_centers WHERE model = f.name GROUP BY 1) AS m) < 0.25) FROM truth AS t) AS found,
-       (SELECT bool_and(noise_stddev > 0 AND noise_stddev < 0.4) FROM dpem.kmeans_centers WHERE model = f.name) AS noise,
+       (SELECT bool_and(coalesce(noise_stddev > 0 AND noise_stddev < 0.4, true)) FROM dpem.kmeans_centers WHERE model = f.name) AS noise,
        (SELECT bool_and(abs(weight - round(weight * 30) / 30) < 0.03 AND noise_stddev BETWEEN 1e-6 AND 0.03) FROM dpem.kmeans_clusters WHERE model = f.name) AS weights
   FROM grid_fits AS f ORDER BY 1;
 
