@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include "utils/memutils.h"
+
 #include "core/mixture/gmm_choice.h"
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
@@ -14,8 +16,10 @@
 void
 dpem_gmm_settle(GmmRun *run)
 {
-	DpemGmmRequest *request = palloc(sizeof(DpemGmmRequest));
-	DpemGmmPlan *plan = palloc(sizeof(DpemGmmPlan));
+	/* as long as the run: callers may be in memory of a pass */
+	MemoryContext own = GetMemoryChunkContext(run);
+	DpemGmmRequest *request = MemoryContextAlloc(own, sizeof(DpemGmmRequest));
+	DpemGmmPlan *plan = MemoryContextAlloc(own, sizeof(DpemGmmPlan));
 
 	*request = *run->plan->request;
 	*plan = *run->plan;
