@@ -62,20 +62,36 @@ part_width(const DpemGmmBackground *b, int axis, int part)
 	return b->narrow[axis] * pow(b->wide[axis] / b->narrow[axis], step);
 }
 
+_Static_assert(DPEM_GMM_BACKGROUND_FIRST == 0.5 && DPEM_GMM_BACKGROUND_WIDTHS == 5, "the logarithms below are of these weights");
+
+static double
+log_part_weight(int part)
+{
+	static const double first = -0.69314718055994530942;	/* log DPEM_GMM_BACKGROUND_FIRST, */
+	static const double other = -2.0794415416798359283;		/* and of the others, an eighth each */
+
+	return part == 0 ? first : other;
+}
+
 double
 dpem_gmm_background_axis(const DpemGmmBackground *b, int axis, double x)
 {
 	double		most = -INFINITY;
 	double		density = 0;
 	double		term[DPEM_GMM_BACKGROUND_WIDTHS];
+	double		log_width = log(b->narrow[axis]);
+	double		log_step = log(b->wide[axis] / b->narrow[axis]) / (DPEM_GMM_BACKGROUND_WIDTHS - 1);
+	double		u = (x - b->mean[axis]) / b->narrow[axis];
+	double		square = u * u;
+	double		shrink = exp(-2 * log_step);
 
+	/* a row has many of these: widths in geometric progression need no power each */
 	for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS; part++)
 	{
-		double		width = part_width(b, axis, part);
-		double		u = (x - b->mean[axis]) / width;
-
-		term[part] = log(part_weight(part) / width) - (u * u + LOG_2PI) / 2;
+		term[part] = log_part_weight(part) - log_width - (square + LOG_2PI) / 2;
 		most = fmax(most, term[part]);
+		log_width += log_step;
+		square *= shrink;
 	}
 	for (int part = 0; part < DPEM_GMM_BACKGROUND_WIDTHS && isfinite(most); part++)
 		density += exp(term[part] - most);
