@@ -77,48 +77,57 @@ typedef struct Path
 	double		last;			/* and of the last alone */
 } Path;
 
-/* how many more rows the bin of that level has than an even part of the bin above, in parts of all; count: of all levels */
-static double
-excess(const DpemMargins *m, const double *count, int level, int bin, double rows)
+/* the last level and the one above it, if there is one; count: rows of all levels' bins */
+typedef struct LastLevels
 {
-	int			before = 0;
-	int			parts = m->grid.parts;
-	double		above = rows;
+	int			n;
+	int			parts;			/* of a bin above */
+	double		rows;
+	const double *count[2];
+	const double *above[2];		/* in the bins above; NULL: all are one */
+	double		precision[2];	/* of the share of a bin */
+} LastLevels;
 
-	for (int l = 0; l < level; l++)
+static LastLevels
+last_levels(const DpemMargins *m, const double *count, const double *variance, double rows)
+{
+	const DpemMarginGrid *grid = &m->grid;
+	LastLevels	levels = {.n = grid->levels > 1 ? 2 : 1,.parts = grid->parts,.rows = rows};
+
+	for (int i = 0; i < levels.n; i++)
 	{
-		if (l == level - 1)
-			above = count[before + bin / parts];
-		before += dpem_margin_level_bins(&m->grid, l);
+		int			l = grid->levels - 1 - i;
+
+		levels.count[i] = count + dpem_margin_level_first(grid, l);
+		levels.above[i] = l > 0 ? count + dpem_margin_level_first(grid, l - 1) : NULL;
+		levels.precision[i] = rows * rows / variance[l];
 	}
-	return (count[before + bin] - above / parts) / rows;
+	return levels;
 }
 
 static Path
-path_to(const DpemMargins *m, const double *count, const double *variance, int bin, double rows)
+path_to(const LastLevels *levels, int bin)
 {
-	int			last = m->grid.levels - 1;
-	int			levels = last > 0 ? 2 : 1;
-	double		others = (m->grid.parts - 1.0) / m->grid.parts;
-	double		over[2];
-	double		precision[2];
+	double		others = (levels->parts - 1.0) / levels->parts;
+	double		over[2];		/* how many more rows the bin has than an even part of the bin above, in parts of all */
 	double		sum = 0;
 	double		weight = 0;
 	Path		path = {.bin = bin};
 
-	for (int i = 0; i < levels; i++)
+	for (int i = 0; i < levels->n; i++, bin /= levels->parts)
 	{
-		over[i] = excess(m, count, last - i, i == 0 ? bin : bin / m->grid.parts, rows);
-		precision[i] = rows * rows / variance[last - i];
-		sum += precision[i] * over[i];
-		weight += precision[i];
+		double		above = levels->above[i] ? levels->above[i][bin / levels->parts] : levels->rows;
+
+		over[i] = (levels->count[i][bin] - above / levels->parts) / levels->rows;
+		sum += levels->precision[i] * over[i];
+		weight += levels->precision[i];
 	}
 	path.share = fmin(sum / weight / others, 1);
-	for (int i = levels - 1; i >= 0; i--)
+	for (int i = levels->n - 1; i >= 0; i--)
 	{
 		double		more = path.share * others;
 
-		path.last = precision[i] * more * (over[i] - more / 2);
+		path.last = levels->precision[i] * more * (over[i] - more / 2);
 		path.gain += path.last;
 	}
 	return path;
@@ -129,13 +138,14 @@ static Path
 likeliest(const DpemMargins *m, const double *count, const double *variance, double rows)
 {
 	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	LastLevels	levels = last_levels(m, count, variance, rows);
 	Path		best = {.gain = log(bins) + PRICE};
 
 	for (int b = 0; b < bins && variance[m->grid.levels - 1] > 0; b++)
 	{
-		Path		path = path_to(m, count, variance, b, rows);
+		Path		path = path_to(&levels, b);
 
-		if (path.share >= LEAST_SHARE && path.gain > best.gain && path.last > log(m->grid.parts) + PRICE)
+		if (path.share >= LEAST_SHARE && path.gain > best.gain && path.last > log(levels.parts) + PRICE)
 			best = path;
 	}
 	return best;

@@ -81,14 +81,12 @@ count_last(const DpemMargins *m, int column, double *sd)
 {
 	double		sum = 0;
 	double		precision = 0;
-	int			end = 0;
 
 	for (int l = 0; l < m->grid.levels; l++)
 	{
 		double		mark = dpem_margin_mark(&m->grid, l);
 
-		end += dpem_margin_level_bins(&m->grid, l);
-		sum += dpem_margins_sum(m, end - 1, column) * mark;
+		sum += dpem_margins_sum(m, dpem_margin_level_first(&m->grid, l + 1) - 1, column) * mark;
 		precision += mark * mark;
 	}
 	*sd = m->released->sum_sd / sqrt(precision);

@@ -217,8 +217,7 @@ find_level(const DpemMarginGrid *grid, double length)
 		if (at.level == 0 || at.times < grid->parts)
 			break;
 	}
-	for (int l = 0; l < at.level; l++)
-		at.first += dpem_margin_level_bins(grid, l);
+	at.first = dpem_margin_level_first(grid, at.level);
 	return at;
 }
 

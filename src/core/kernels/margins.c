@@ -32,11 +32,11 @@ dpem_margin_level_bins(const DpemMarginGrid *grid, int level)
 }
 
 int
-dpem_margin_bins(const DpemMarginGrid *grid)
+dpem_margin_level_first(const DpemMarginGrid *grid, int level)
 {
 	int			n = 0;
 
-	for (int l = 0; l < grid->levels; l++)
+	for (int l = 0; l < level; l++)
 		n += dpem_margin_level_bins(grid, l);
 	return n;
 }

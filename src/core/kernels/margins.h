@@ -59,9 +59,15 @@ extern int	dpem_margin_width(const DpemMarginGrid *grid, int column);
 /* may a bin have so many parts? */
 extern bool dpem_is_margin_parts(double parts);
 
-/* bins of one level (the first is 0), and of all */
+/* bins of one level (the first is 0), of those before it, and of all */
 extern int	dpem_margin_level_bins(const DpemMarginGrid *grid, int level);
-extern int	dpem_margin_bins(const DpemMarginGrid *grid);
+extern int	dpem_margin_level_first(const DpemMarginGrid *grid, int level);
+
+static inline int
+dpem_margin_bins(const DpemMarginGrid *grid)
+{
+	return dpem_margin_level_first(grid, grid->levels);
+}
 
 /* a row's mark in a bin of that level, a real number: sqrt(share of the level / marks) */
 extern double dpem_margin_mark(const DpemMarginGrid *grid, int level);
