@@ -128,19 +128,6 @@ sees_axes(const DpemNoisyMoments *m, double rows, int looks)
 	return looks > 1 && dpem_gmm_whitens_again(&p);
 }
 
-/* m: becomes the mean of the looks so far */
-static void
-add_look(double *mean, int looks, DpemNoisyMoments *m)
-{
-	size_t		n = dpem_moments_record(&m->layout);
-
-	for (size_t i = 0; i < n; i++)
-		m->value[i] = mean[i] += (m->value[i] - mean[i]) / looks;
-	m->count_sd /= sqrt(looks);
-	m->sum_sd /= sqrt(looks);
-	m->second_sd /= sqrt(looks);
-}
-
 /* the axes of group g, from the release of rows in its frame */
 static void
 find_axes(Looks *looks, int g, const DpemNoisyMoments *m, double public_rows, DpemGmmFrame *frame, DpemWorkspace work)
@@ -163,7 +150,7 @@ look_at_group(Looks *looks, int g, DpemNoisyMoments *m, double public_rows, Dpem
 		dpem_fit_require_ok(dpem_gmm_whiten_again(m, public_rows, frame, &axes->seen[g], looks->whitening[g], axes->inverse[g], work));
 		return true;
 	}
-	add_look(looks->mean[g], looks->done, m);
+	dpem_noisy_moments_average(looks->mean[g], looks->done, m);
 	axes->rows[g] = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	looks->again[g] = looks->done == 1 && sees_axes(m, axes->rows[g], looks->n);
 	if (!looks->again[g] && looks->done < looks->n)

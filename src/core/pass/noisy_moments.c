@@ -20,3 +20,15 @@ dpem_supposed_rows(double public_rows)
 {
 	return public_rows > 0 ? public_rows : ROWS_UNKNOWN;
 }
+
+void
+dpem_noisy_moments_average(double *mean, int n, DpemNoisyMoments *m)
+{
+	size_t		length = dpem_moments_length(&m->layout);
+
+	for (size_t i = 0; i < length; i++)
+		m->value[i] = mean[i] += (m->value[i] - mean[i]) / n;
+	m->count_sd /= sqrt(n);
+	m->sum_sd /= sqrt(n);
+	m->second_sd /= sqrt(n);
+}

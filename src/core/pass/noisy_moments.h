@@ -22,6 +22,12 @@ typedef struct DpemNoisyMoments
 } DpemNoisyMoments;
 
 /*
+ * A release of what others before it have released: m becomes the mean of these, n with it, with the noise that has.  mean:
+ * dpem_moments_length numbers, of those before, zeros at first; it becomes the same.
+ */
+extern void dpem_noisy_moments_average(double *mean, int n, DpemNoisyMoments *m);
+
+/*
  * Number of rows, at least 1: as released, or the public number (0: none) if the two agree within three standard
  * deviations of the noise.
  */

@@ -62,24 +62,16 @@ dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows)
 DpemNoisyMoments *
 dpem_kmeans_release_step(DpemKmeansRun *run, DpemKmeansSteps *s, const DpemMomentLayout *layout, const double *theta)
 {
-	int			releases = step_releases(s);
-	size_t		n = dpem_moments_length(layout);
-	DpemNoisyMoments *mean = NULL;
+	double	   *mean = dpem_fit_allocate(dpem_moments_length(layout));
+	DpemNoisyMoments *m = NULL;
 
-	for (int i = 1; i <= releases; i++)
+	for (int i = 1; i <= step_releases(s); i++)
 	{
-		DpemNoisyMoments *m;
-
 		dpem_fit_report(run->fit, "rows about centers", ++s->made);
 		m = dpem_fit_release_stage(run->fit, DPEM_FRAME_PASSES, &dpem_kernel_nearby, layout, theta);
-		mean = mean ? mean : m;
-		for (size_t j = 0; j < n; j++)
-			mean->value[j] += (m->value[j] - mean->value[j]) / i;
+		dpem_noisy_moments_average(mean, i, m);
 	}
-	mean->count_sd /= sqrt(releases);
-	mean->sum_sd /= sqrt(releases);
-	mean->second_sd /= sqrt(releases);
-	return mean;
+	return m;
 }
 
 /* ---- a normal law ---- */
