@@ -122,6 +122,19 @@ cell_of(double difference)
 	return i;
 }
 
+/* in the units of the domain */
+static void
+take_row(const DpemBlock *block, int row, double unit, const DpemGmmWhole *w, double *x)
+{
+	for (int j = 0; j < w->gmm.d; j++)
+	{
+		double		middle = w->lower[j] / 2 + w->upper[j] / 2;
+		double		half = w->upper[j] / 2 - w->lower[j] / 2;
+
+		x[j] = middle + half * unit * block->x[(size_t) j * DPEM_BLOCK_STRIDE + row];
+	}
+}
+
 /* before the floating-point environment is entered, as drawing may raise */
 static void
 draw(const DpemBlock *block, double rate, double *u)
@@ -150,8 +163,7 @@ locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, in
 		component[row] = -1;
 		if (!(s.u[row] < task.rate))
 			continue;
-		for (int j = 0; j < layout->d; j++)
-			s.x[j] = block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] * unit;
+		take_row(block, row, unit, &task.mixture[0], s.x);
 		cell = cell_of(dpem_gmm_whole_log_density(&task.mixture[0], &apart[0], s.x, s.work) -
 					   dpem_gmm_whole_log_density(&task.mixture[1], &apart[1], s.x, s.work));
 		/* a row that does not count takes the time of others */

@@ -6,7 +6,7 @@
  * of DPEM_ON_SIMPLEX for any numbers that are drawn (docs/proofs.md, 10).  Features only say which cell a row is in.
  *
  * theta: the share of rows that are looked at, box coordinates per feature, numbers of components of both, and both
- * mixtures in box coordinates (gmm_whole.h), their domain being the box.
+ * mixtures (gmm_whole.h), whose domain is what the box stands for.
  */
 #ifndef DPEM_CORE_COMPARE_KERNEL_H
 #define DPEM_CORE_COMPARE_KERNEL_H

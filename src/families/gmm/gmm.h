@@ -9,6 +9,7 @@
 #define DPEM_FAMILY_GMM_H
 
 #include "core/accounting/paper_mechanism.h"
+#include "core/density/gmm_whole.h"
 #include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_rules.h"
 #include "fit/family.h"
@@ -103,6 +104,12 @@ enum
 	DPEM_GMM_WEIGHT, DPEM_GMM_WEIGHT_NOISE, DPEM_GMM_MEAN, DPEM_GMM_MEAN_NOISE, DPEM_GMM_COVARIANCE, DPEM_GMM_COVARIANCE_NOISE,
 	DPEM_GMM_ATOM, DPEM_GMM_ATOM_LOWER, DPEM_GMM_ATOM_UPPER	/* core/density/gmm_apart.h: shares of a component, 0 for none; ends, the same in every row */
 };
+
+/*
+ * Fills a placed density of the model's first components, within these bounds: all of them, or of equal ones a single one.  In the current
+ * memory context; fails for covariances that are not positive definite.
+ */
+extern DpemStatus dpem_gmm_fill_whole(const DpemModel *model, const double *lower, const double *upper, DpemGmmWhole *whole);
 
 /* reads the arguments that are not common to all fits */
 extern void dpem_gmm_read(const DpemArguments *arguments, DpemFitRequest *request);

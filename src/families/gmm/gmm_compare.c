@@ -14,50 +14,6 @@
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
 
-/* a mixture's numbers, in box coordinates */
-static void
-to_box(const DpemFeatureMap *map, const DpemModel *model, DpemGmmWhole *w, double *atom_lower, double *atom_upper)
-{
-	size_t		d = (size_t) map->d;
-	size_t		n = w->gmm.k * d;
-
-	for (size_t j = 0; j < d; j++)
-	{
-		double		middle = map->lower[j] / 2 + map->upper[j] / 2;
-		double		half = map->upper[j] / 2 - map->lower[j] / 2;
-
-		w->lower[j] = -1;
-		w->upper[j] = 1;
-		atom_lower[j] = (dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER)[j] - middle) / half;
-		atom_upper[j] = (dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER)[j] - middle) / half;
-		for (size_t i = j; i < n; i += d)
-		{
-			w->share[i] = dpem_model_numbers(model, DPEM_GMM_ATOM)[i];
-			w->gmm.mean[i] = (dpem_model_numbers(model, DPEM_GMM_MEAN)[i] - middle) / half;
-		}
-	}
-	for (size_t i = 0; i < n * d; i++)
-	{
-		size_t		row = i / d % d;
-		double		halves = (map->upper[row] / 2 - map->lower[row] / 2) * (map->upper[i % d] / 2 - map->lower[i % d] / 2);
-
-		w->gmm.covariance[i] = dpem_model_numbers(model, DPEM_GMM_COVARIANCE)[i] / halves;
-	}
-}
-
-/* of the model's first k components, which are all of it or all equal */
-static DpemStatus
-put_mixture(const DpemFeatureMap *map, const DpemModel *model, DpemGmmWhole *w)
-{
-	double	   *lower = dpem_fit_allocate(map->d);
-	double	   *upper = dpem_fit_allocate(map->d);
-
-	for (int k = 0; k < w->gmm.k; k++)
-		w->gmm.weight[k] = w->gmm.k > 1 ? dpem_model_numbers(model, DPEM_GMM_WEIGHT)[k] : 1;
-	to_box(map, model, w, lower, upper);
-	return dpem_gmm_whole_prepare(lower, upper, w, dpem_fit_workspace(dpem_gmm_whole_prepare_work(w->gmm.k, w->gmm.d)));
-}
-
 /* no pass travels with other numbers: what was paid for shall not be lost over what can be left out */
 static bool
 can_travel(const double *theta, size_t n)
@@ -99,13 +55,9 @@ static DpemModel
 make_one(GmmRun *run)
 {
 	GmmGroup	one = run->group[0];
-	size_t		k = (size_t) one.gmm.k;
-	size_t		d = (size_t) one.gmm.d;
 	DpemModel	model = {.d = one.gmm.d};
 
-	one.gmm.weight = dpem_fit_allocate(k);
-	one.gmm.mean = dpem_fit_allocate(k * d);
-	one.gmm.covariance = dpem_fit_allocate(k * d * d);
+	one.gmm = dpem_gmm_create(one.gmm.k, one.gmm.d, one.gmm.shape);
 	if (run->plan->method == DPEM_GMM_CELLS)
 		take_whitened(run, &one);
 	else
@@ -155,7 +107,8 @@ dpem_gmm_compare(GmmRun *run, DpemModel *model)
 	DpemCompareTask task = dpem_compare_begin(rate, map->radius, model->k, 1, plan->fit.d, theta);
 	DpemNoisyMoments *m;
 
-	if (put_mixture(map, model, &task.mixture[0]) != DPEM_OK || put_mixture(map, &one, &task.mixture[1]) != DPEM_OK || !can_travel(theta, length))
+	if (dpem_gmm_fill_whole(model, map->lower, map->upper, &task.mixture[0]) != DPEM_OK ||
+		dpem_gmm_fill_whole(&one, map->lower, map->upper, &task.mixture[1]) != DPEM_OK || !can_travel(theta, length))
 		return;
 	dpem_fit_report(run->fit, "comparison", 0);
 	m = dpem_fit_release(run->fit, plan->line[DPEM_STAGE_COMPARE], &plan->spec[DPEM_STAGE_COMPARE], &dpem_kernel_compare, &layout, theta);

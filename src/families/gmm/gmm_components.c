@@ -60,17 +60,13 @@ void
 dpem_gmm_start_in_cells(GmmRun *run)
 {
 	GmmGroup   *group = &run->group[0];
-	size_t		k = (size_t) group->gmm.k;
-	size_t		d = (size_t) group->gmm.d;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemGmm		found = {
-		(int) k, (int) d, group->gmm.shape, dpem_fit_allocate(k), dpem_fit_allocate(k * d), dpem_fit_allocate(k * d * d)
-	};
+	DpemGmm		found = dpem_gmm_create(group->gmm.k, group->gmm.d, group->gmm.shape);
 	DpemGmmCells cells = count_cells(run, group);
 
 	/* the usual noise of counts: without any, seeds are as likely to be cells of a single row */
 	cells.sd = 1;
-	if (dpem_gmm_cells_fit(&cells, &found, dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d))) == (int) k)
+	if (dpem_gmm_cells_fit(&cells, &found, dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d))) == found.k)
 		dpem_gmm_copy(&found, &group->gmm);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);

@@ -19,8 +19,8 @@
 #define START_RADIUS	0.3
 #define START_VARIANCE	0.1
 
-static DpemGmm
-create_gmm(int k, int d, DpemSecondMoment shape)
+DpemGmm
+dpem_gmm_create(int k, int d, DpemSecondMoment shape)
 {
 	return (DpemGmm) {
 		.k = k,.d = d,.shape = shape,
@@ -117,7 +117,7 @@ prepare_group(GmmRun *run, int g)
 	group->affine.offset = dpem_fit_allocate(d);
 	group->affine.linear = dpem_fit_allocate((size_t) d * d);
 	dpem_affine_from_features(&map, group->inverse, &group->affine);
-	group->gmm = create_gmm(r->k, d, r->shape);
+	group->gmm = dpem_gmm_create(r->k, d, r->shape);
 	if (r->paper == NULL)
 		prepare_history(run, group);
 }

@@ -108,19 +108,31 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_name(plan, stage), DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
+/* of cells */
+static DpemReleaseSpec
+counts_spec(const DpemGmmPlan *plan)
+{
+	return dpem_fit_spec(&plan->fit, 1, 0, 0);
+}
+
 static DpemReleaseSpec
 stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	static const DpemGmmWeights counts = {1, 0, 0};
-	const DpemGmmWeights *weights = stage == DPEM_STAGE_COMPARE ? &counts : &dpem_gmm_weights[stage];
+	const DpemGmmWeights *weights = &dpem_gmm_weights[stage];
 
 	return dpem_fit_spec(&plan->fit, weights->count, weights->sum, weights->second);
+}
+
+static const DpemGmmSchedule *
+margin_schedule(const DpemGmmPlan *plan)
+{
+	return &dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method];
 }
 
 const DpemGmmSchedule *
 dpem_gmm_schedule(const DpemGmmPlan *plan)
 {
-	return plan->margins ? &dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method] : &dpem_gmm_schedules[plan->method];
+	return plan->margins ? margin_schedule(plan) : &dpem_gmm_schedules[plan->method];
 }
 
 static void
@@ -128,14 +140,14 @@ plan_stages(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
 	const DpemGmmSchedule *schedule = dpem_gmm_schedule(plan);
-	double		share[DPEM_STAGES] = {[DPEM_STAGE_COMPARE] = plan->compares ? DPEM_GMM_COMPARE_SHARE : 0};
+	double		compare = plan->compares ? DPEM_GMM_COMPARE_SHARE : 0;
+	double		share[DPEM_STAGES];
 	double		root_sum = 0;
 
 	for (int s = 0; s < DPEM_STAGES; s++)
 	{
 		plan->line[s] = -1;
-		if (s != DPEM_STAGE_COMPARE)
-			share[s] = schedule->share[s] * (1 - share[DPEM_STAGE_COMPARE]);
+		share[s] = s == DPEM_STAGE_COMPARE ? compare : schedule->share[s] * (1 - compare);
 		root_sum += sqrt(share[s]);
 	}
 	if (!plan->fit.noisy)
@@ -194,7 +206,7 @@ static double
 cell_noise(const DpemGmmPlan *plan, double rows)
 {
 	double		share = dpem_gmm_margin_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE];
-	DpemReleaseSpec spec = dpem_fit_spec(&plan->fit, 1, 0, 0);
+	DpemReleaseSpec spec = counts_spec(plan);
 	double		sd;
 	double		unused;
 
@@ -236,6 +248,15 @@ says_how(const DpemGmmRequest *r)
 	return !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior);
 }
 
+/* noise: in a cell's count */
+static void
+look_at_cells(DpemGmmPlan *plan, double noise)
+{
+	plan->blurred = dpem_gmm_cells_blur(noise) && !dpem_gmm_cells_drown(noise);
+	if (dpem_gmm_cells_drown(noise))
+		plan->method = DPEM_GMM_TOTAL;
+}
+
 /* a grid follows from releases of one group of rows */
 static void
 choose_method(DpemGmmPlan *plan)
@@ -253,9 +274,8 @@ choose_method(DpemGmmPlan *plan)
 		return;
 	p = predict_one_pass(plan);
 	plan->method = dpem_gmm_method(&p, cells);
-	if (dpem_gmm_drowns(plan, dpem_supposed_rows(plan->fit.public_rows)))
-		plan->method = DPEM_GMM_TOTAL;
-	plan->blurred = plan->method == DPEM_GMM_CELLS && dpem_gmm_cells_blur(cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
+	if (plan->method == DPEM_GMM_CELLS)
+		look_at_cells(plan, cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
 		dpem_fit_notice_equal(&r->fit, r->k);
 }
@@ -264,17 +284,13 @@ choose_method(DpemGmmPlan *plan)
 static DpemReleaseSpec
 method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 {
-	DpemReleaseSpec spec = stage_spec(plan, stage);
+	bool		mixture = stage == DPEM_STAGE_MIXTURE;
 
 	if (stage == DPEM_STAGE_CENTER && plan->margins)
 		return plan->margins_stage.spec;
-	if (stage != DPEM_STAGE_MIXTURE || plan->method == DPEM_GMM_PASSES)
-		return spec;
-	if (plan->method == DPEM_GMM_TOTAL)
-		return stage_spec(plan, DPEM_STAGE_WHITEN);
-	spec.count_weight = 1;
-	spec.sum_weight = spec.second_weight = 0;
-	return spec;
+	if (stage == DPEM_STAGE_COMPARE || (mixture && plan->method == DPEM_GMM_CELLS))
+		return counts_spec(plan);
+	return stage_spec(plan, mixture && plan->method == DPEM_GMM_TOTAL ? DPEM_STAGE_WHITEN : stage);
 }
 
 /*
@@ -285,7 +301,7 @@ static void
 choose_margins(DpemGmmPlan *plan)
 {
 	const DpemGmmRequest *r = plan->request;
-	double		share = dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method].share[DPEM_STAGE_CENTER];
+	double		share = margin_schedule(plan)->share[DPEM_STAGE_CENTER];
 
 	if (!plan->fit.noisy || !r->whiten || r->shape == DPEM_SECOND_NORM || r->fit.clip_norm > 0)
 		return;
@@ -313,7 +329,7 @@ static void
 plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
-		plan->spec[s] = stage_spec(plan, s);
+		plan->spec[s] = s == DPEM_STAGE_COMPARE ? counts_spec(plan) : stage_spec(plan, s);
 	choose_method(plan);
 	choose_margins(plan);
 	choose_comparison(plan);

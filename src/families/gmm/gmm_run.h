@@ -36,6 +36,9 @@ typedef struct GmmRun
 	DpemSizes candidates;	/* with their scores, if there is a choice */
 } GmmRun;
 
+/* a mixture of zeros, in the current memory context */
+extern DpemGmm dpem_gmm_create(int k, int d, DpemSecondMoment shape);
+
 /* one pass and its release: an array of the groups' moments, in the current memory context */
 extern DpemNoisyMoments *dpem_gmm_release_pass(GmmRun *run, DpemGmmStage stage, const DpemKernel *kernel,
 											   int k, DpemSecondMoment second);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "core/density/gmm_whole.h"
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
 #include "export/predictor.h"
@@ -47,23 +46,35 @@ prepare_density(const DpemGmm *gmm, DpemGmmDensity *density)
 	pfree(square);
 }
 
+DpemStatus
+dpem_gmm_fill_whole(const DpemModel *model, const double *lower, const double *upper, DpemGmmWhole *whole)
+{
+	size_t		d = (size_t) whole->gmm.d;
+	size_t		k = (size_t) whole->gmm.k;
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whole_prepare_work(whole->gmm.k, whole->gmm.d));
+	DpemStatus	status;
+
+	memcpy(whole->lower, lower, d * sizeof(double));
+	memcpy(whole->upper, upper, d * sizeof(double));
+	memcpy(whole->share, dpem_model_numbers(model, DPEM_GMM_ATOM), k * d * sizeof(double));
+	memcpy(whole->gmm.weight, dpem_model_numbers(model, DPEM_GMM_WEIGHT), k * sizeof(double));
+	memcpy(whole->gmm.mean, dpem_model_numbers(model, DPEM_GMM_MEAN), k * d * sizeof(double));
+	memcpy(whole->gmm.covariance, dpem_model_numbers(model, DPEM_GMM_COVARIANCE), k * d * d * sizeof(double));
+	if (k == 1)
+		whole->gmm.weight[0] = 1;
+	status = dpem_gmm_whole_prepare(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER), whole, work);
+	pfree(work.next);
+	return status;
+}
+
 /* mixtures of mechanism joint are seen before a background, and their columns may be at atoms */
 static void
 set_whole(ReadyGmm *ready, const DpemModel *model)
 {
-	size_t		d = (size_t) model->d;
-	size_t		shares = (size_t) model->k * d * sizeof(double);
 	DpemGmmWhole *whole = &ready->whole;
-	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_whole_prepare_work(model->k, model->d));
 
 	dpem_gmm_whole_place(model->k, model->d, dpem_fit_allocate(dpem_gmm_whole_length(model->k, model->d)), whole);
-	memcpy(whole->lower, model->lower, d * sizeof(double));
-	memcpy(whole->upper, model->upper, d * sizeof(double));
-	memcpy(whole->share, dpem_model_numbers(model, DPEM_GMM_ATOM), shares);
-	dpem_gmm_copy(&ready->gmm, &whole->gmm);
-	dpem_fit_require_ok(dpem_gmm_whole_prepare(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER),
-											   whole, work));
-	pfree(work.next);
+	dpem_fit_require_ok(dpem_gmm_fill_whole(model, model->lower, model->upper, whole));
 	ready->apart = dpem_gmm_whole_apart(whole, dpem_fit_allocate(dpem_gmm_apart_logs(model->k, model->d)));
 	ready->work = dpem_fit_workspace(dpem_gmm_whole_work(model->k, model->d));
 }
