@@ -71,6 +71,13 @@ own_units(const DpemStatisticScale *scale)
 	return own;
 }
 
+/* what takes no count on a domain about 0 does of values that are clamped elsewhere, and a minimum is judged by counts alone */
+static double
+count_part(const DpemStatisticPlan *plan)
+{
+	return plan->request->clamp ? DPEM_STATISTIC_CLAMP_PART : dpem_fit_minimum(&plan->fit) > 0 ? DPEM_STATISTIC_MINIMUM_PART : 0;
+}
+
 static void
 choose_release(DpemStatisticPlan *plan)
 {
@@ -82,9 +89,7 @@ choose_release(DpemStatisticPlan *plan)
 
 	plan->request->statistic->importance(&plan->scale, plan->importance);
 	plan->request->statistic->importance(&own, importance);
-	/* a sum on a domain about 0 takes no count, by which alone a minimum is judged */
-	if (dpem_fit_minimum(&plan->fit) > 0)
-		importance[DPEM_PART_COUNT] = Max(importance[DPEM_PART_COUNT], DPEM_STATISTIC_MINIMUM_PART * importance[DPEM_PART_SUM]);
+	importance[DPEM_PART_COUNT] = Max(importance[DPEM_PART_COUNT], count_part(plan) * importance[DPEM_PART_SUM]);
 	dpem_statistic_weights(importance, noise, plan->fit.groups, plan->fit.d, ds->replace_one, weight);
 	plan->spec = dpem_fit_spec(&plan->fit, weight[0], weight[1], weight[2]);
 	plan->spec.noise = noise;

@@ -106,6 +106,9 @@ extern DpemCostLine dpem_statistic_cost(const DpemStatisticPlan *plan, double sh
 /* importance of the count under a minimum, of that of the sum, where the statistic by itself asks for less */
 #define DPEM_STATISTIC_MINIMUM_PART 0.1
 
+/* likewise with clamps: from the middle of the domain to that of the clamp, a sum is moved by its number of rows */
+#define DPEM_STATISTIC_CLAMP_PART (1.0 / 3)
+
 /* a value that is hidden is NaN, and so are its noise and its interval */
 extern bool dpem_statistic_is_hidden(const DpemStatisticValue *value);
 extern void dpem_statistic_hide(DpemStatisticValue *value);
