@@ -161,7 +161,7 @@ SELECT attempt('SELECT * FROM ' || c) FROM (VALUES (1, $$dp_top_k('stays', 'ward
     (5, $$dp_top_k('stays', 'ward', 5000, 1)$$), (6, $$dp_top_k('stays', 'wart', 1, 1)$$), (7, $$dp_top_k('stays', 'ward', 1, 'Infinity')$$)) AS v (n, c) ORDER BY n;
 SELECT charges() - :before AS charges;
 -- Values clamped to released quantiles: a domain five hundred times as wide, NULL rows, a filter, groups of unlike places, units.
--- At epsilon 20 at least three of five calls are near what SQL says: noise makes one clamp of 600 far too wide (clamp_rules.h), so that false alarms are below 1e-7.
+-- At epsilon 20 at least three of five calls are near what SQL says: a call is not with a probability of one in a thousand, so that false alarms are below 1e-7.
 RESET ROLE;
 SET ROLE regress_owner;
 CREATE TABLE stays_wide AS SELECT id, person, ward, smoker, age + CASE ward WHEN 'north' THEN 500 ELSE 0 END AS cost, age AS debt FROM stays WHERE ward IN ('north', 'south') AND age > 0 AND age < 100;

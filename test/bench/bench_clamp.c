@@ -12,137 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/kernel_fixture.h"
+#include "clamp_columns.h"
 #include "core/accounting/accountant.h"
 #include "core/accounting/sensitivity.h"
 #include "core/numeric/vector.h"
-#include "core/columns/column_clamp.h"
-#include "core/statistics/statistic.h"
+#include "core/statistics/clamp_choice.h"
 
 #define MARGINS_SHARE	0.3		/* DPEM_STATISTIC_CLAMP_SHARE */
 #define FAR				10.0	/* times where rows are, or a bin of the finest level and its like beside it: far too wide */
-
-typedef struct Column
-{
-	const char *name;
-	int			n;
-	double		lower;
-	double		upper;
-	double		(*value) (Rng *rng);
-	double		known;			/* part of the rows that have a value, if not all do; 0: all */
-} Column;
-
-static double
-lognormal(Rng *rng)
-{
-	return exp(3 + 1.5 * rng_normal(rng));
-}
-
-static double
-pareto(Rng *rng)
-{
-	return 10 * pow(1 - rng_uniform(rng, 0, 1), -1 / 1.5);
-}
-
-static double
-cauchy(Rng *rng)
-{
-	return 50 + 5 * tan(M_PI * (rng_uniform(rng, 0, 1) - 0.5));
-}
-
-static double
-spike(Rng *rng)
-{
-	return rng_below(rng, 10) > 0 ? 0 : 5000 * exp(0.9 * rng_normal(rng));
-}
-
-static double
-constant(Rng *rng)
-{
-	(void) rng;
-	return 42;
-}
-
-static double
-heaps(Rng *rng)
-{
-	return rng_below(rng, 10) < 7 ? 20 + 4 * rng_normal(rng) : 900 + 30 * rng_normal(rng);
-}
-
-static double
-far_heap(Rng *rng)
-{
-	return rng_below(rng, 50) > 0 ? 20 + 4 * rng_normal(rng) : 9000 + 30 * rng_normal(rng);
-}
-
-static double
-integers(Rng *rng)
-{
-	return floor(-3 * log(1 - rng_uniform(rng, 0, 1)));
-}
-
-static double
-normal(Rng *rng)
-{
-	return 60 + 20 * rng_normal(rng);
-}
-
-static double
-uniform(Rng *rng)
-{
-	return rng_uniform(rng, 0, 100);
-}
-
-static double
-small_normal(Rng *rng)
-{
-	return 1 + 0.3 * rng_normal(rng);
-}
-
-static double
-small_lognormal(Rng *rng)
-{
-	return exp(0.6 * rng_normal(rng));
-}
-
-static double
-rare_ones(Rng *rng)
-{
-	return rng_below(rng, 1000) < 9;
-}
-
-static double
-rare_fiftieths(Rng *rng)
-{
-	return rng_below(rng, 50) == 0;
-}
-
-static const Column columns[] = {
-	{"lognormal_1e4", 20000, 0, 1e4, lognormal, 0},
-	{"lognormal_1e7", 20000, 0, 1e7, lognormal, 0},
-	{"pareto_1e5", 20000, 0, 1e5, pareto, 0},
-	{"pareto_1e7", 20000, 0, 1e7, pareto, 0},
-	{"cauchy_1e6", 30000, -1e6, 1e6, cauchy, 0},
-	{"cauchy_1e4", 5000, 0, 1e4, cauchy, 0},
-	{"spike_1e5", 40000, 0, 1e5, spike, 0},
-	{"spike_1e7", 40000, 0, 1e7, spike, 0},
-	{"constant_1e5", 5000, 0, 1e5, constant, 0},
-	{"constant_at_middle", 5000, -158, 242, constant, 0},
-	{"two_heaps_2e4", 20000, 0, 2e4, heaps, 0},
-	{"far_heap_1e4", 20000, 0, 1e4, far_heap, 0},
-	{"far_heap_1e6", 20000, 0, 1e6, far_heap, 0},
-	{"integers_1e3", 15000, 0, 1000, integers, 0},
-	{"normal_5e4", 500, 0, 5e4, normal, 0},
-	{"normal_2e6", 20000, -1e6, 1e6, normal, 0},
-	{"normal_1e8", 1000000, -1e8, 1e8, normal, 0},
-	{"few_rows_5e3", 100, 0, 5000, normal, 0},
-	{"uniform", 5000, 0, 100, uniform, 0},
-	{"small_normal", 8000, 0, 1000, small_normal, 0},
-	{"small_normal_nulls", 6640, 0, 1000, small_normal, 0.83},
-	{"small_lognormal", 8000, 0, 1000, small_lognormal, 0},
-	{"rare_ones", 5000, 0, 1, rare_ones, 0},
-	{"rare_fiftieths", 5000, 0, 1, rare_fiftieths, 0}
-};
 
 /* rows in box coordinates, ascending, with sums of all up to each, and how many are in each bin of the finest level */
 typedef struct Data
@@ -237,6 +114,23 @@ release_margins(Rng *rng, const Data *data, double mu, DpemNoisyMoments *m)
 	}
 }
 
+static const DpemStatisticScale own = {{0}, {1}};
+
+/* of the noise in the parts of a release with so much of mu */
+static void
+find_noise(const DpemStatistic *statistic, double mu, double sd[DPEM_STATISTIC_PARTS])
+{
+	double		importance[DPEM_STATISTIC_PARTS];
+	double		w[DPEM_STATISTIC_PARTS];
+	double		delta;
+
+	statistic->importance(&own, importance);
+	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, 1, true, w);
+	delta = sqrt(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true));
+	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
+		sd[i] = w[i] > 0 ? delta / w[i] / mu : 0;
+}
+
 /* the statistic of rows clamped to [low, high] by a release with so much of mu */
 static double
 release_statistic(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, double low, double high)
@@ -244,25 +138,17 @@ release_statistic(Rng *rng, const Data *data, const DpemStatistic *statistic, do
 	double		middle = (low + high) / 2;
 	double		half = (high - low) / 2;
 	DpemStatisticScale unit = {{middle}, {half}};
-	DpemStatisticScale own = {{0}, {1}};
 	int			from = rank_of(data, low);
 	int			to = rank_of(data, high);
 	double		sum = data->sum[to] - data->sum[from];
 	double		square = data->square[to] - data->square[from];
 	double		ends = data->n - to - from;
-	double		importance[DPEM_STATISTIC_PARTS];
-	double		w[DPEM_STATISTIC_PARTS];
-	double		delta;
 	DpemStatisticMoments m = {.noise = DPEM_NOISE_GAUSSIAN,.n = data->n};
 	DpemStatisticValue out;
 
-	statistic->importance(&own, importance);
-	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, 1, true, w);
-	delta = sqrt(dpem_joint_sensitivity2(1, w[0], w[1], w[2], true));
+	find_noise(statistic, mu, m.sd);
 	m.s[0] = (sum - (to - from) * middle) / half + ends;
 	m.p = (square - 2 * middle * sum + (to - from) * middle * middle) / (half * half) + (data->n - to + from);
-	for (int i = 0; i < DPEM_STATISTIC_PARTS; i++)
-		m.sd[i] = w[i] > 0 ? delta / w[i] / mu : 0;
 	m.n += m.sd[0] * rng_normal(rng);
 	m.s[0] += m.sd[1] * rng_normal(rng);
 	m.p += m.sd[2] * rng_normal(rng);
@@ -286,8 +172,11 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 	double		mean = data->sum[data->n] / data->n;
 	double		truth = strcmp(statistic->name, "avg") == 0 ? mean
 		: (data->square[data->n] - data->n * mean * mean) / (data->n - 1);
-	double	   *work = numbers(dpem_margin_bins(&data->grid));
+	size_t		size = dpem_statistic_clamp_work(&data->grid);
+	double	   *work = numbers(size);
+	double		sd[DPEM_STATISTIC_PARTS];
 
+	find_noise(statistic, mu * sqrt(1 - MARGINS_SHARE), sd);
 	e->far = 0;
 	e->truth = strcmp(statistic->name, "avg") == 0 ? 1 + mean : truth;
 	m.value = numbers((size_t) dpem_margin_bins(&data->grid) * 2);
@@ -301,7 +190,7 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 		release_margins(rng, data, mu, &m);
 		margins = dpem_margins_take(&data->grid, &m, data->table);
 		margins.values = &data->values;
-		dpem_column_clamp(&margins, 0, &low, &high, (DpemWorkspace) {work, work + dpem_margin_bins(&data->grid)});
+		dpem_statistic_clamp(&margins, statistic, &own, sd, &low, &high, (DpemWorkspace) {work, work + size});
 		e->width[i] = (high - low) / 2;
 		e->far += high - low > FAR * fmax(data->x[data->n - 1] - data->x[0], 1e-3) ? 1.0 / calls : 0;
 		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), low, high) - truth);

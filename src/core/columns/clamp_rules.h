@@ -1,6 +1,6 @@
 /*
  * clamp_rules.h - what clamps take from nowhere else (column_clamp.h).  The numbers were chosen by
- * test/bench/bench_clamp.c, on columns in domains of up to 10^6 times their spread.  Its mean errors move by
+ * errors of averages and variances on the columns of test/bench/bench_clamp.c, in domains of up to 10^6 times their spread.  These move by
  * less than a tenth with 3.5 seen, 3 reached, 8 few, or half or twice as much wider.
  */
 #ifndef DPEM_CORE_CLAMP_RULES_H

@@ -1,5 +1,5 @@
 /*
- * statistic_clamp.c - statistics of values clamped to quantiles that are
+ * statistic_clamp.c - statistics of values clamped to ends that follow from what is
  * released first, of each group's rows.
  *
  * Noise is as wide as what a value may be, and a domain that takes in every value there might be is
@@ -11,8 +11,7 @@
 
 #include <math.h>
 
-#include "core/columns/column_clamp.h"
-#include "core/statistics/statistic.h"
+#include "core/statistics/clamp_choice.h"
 #include "families/statistics/statistics.h"
 #include "server/fit_memory.h"
 
@@ -37,13 +36,14 @@ dpem_statistic_plan_clamp(DpemStatisticPlan *plan)
 	plan->margins.line = dpem_fit_add_line(&plan->fit, plan->margins.statistic, DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
+/* sd: of the noise in what will be released of the clamped values */
 static Clamp
-choose_clamp(const DpemMargins *margins)
+choose_clamp(const DpemStatisticPlan *plan, const DpemMargins *margins, const double *sd, DpemWorkspace work)
 {
 	double		low;
 	double		high;
 
-	dpem_column_clamp(margins, 0, &low, &high, dpem_fit_workspace(dpem_margin_bins(&margins->grid)));
+	dpem_statistic_clamp(margins, plan->request->statistic, &plan->scale, sd, &low, &high, work);
 	return (Clamp) {(low + high) / 2, (high - low) / 2};
 }
 
@@ -62,14 +62,18 @@ find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *
 {
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
 	const DpemColumnValues *values = dpem_fit_column_values(&plan->fit, 1);
+	DpemWorkspace work = dpem_fit_workspace(dpem_statistic_clamp_work(&plan->grid));
+	double		z = plan->fit.charge.lines[plan->line].noise_multiplier;
+	double		sd[DPEM_STATISTIC_PARTS];
 
+	dpem_release_noise(&plan->spec, plan->fit.groups, plan->fit.d, z, &sd[DPEM_PART_COUNT], &sd[DPEM_PART_SUM], &sd[DPEM_PART_SECOND]);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		Clamp		clamp;
 		double	   *center = dpem_fit_allocate(1);
 
 		margins[g].values = values;
-		clamp = choose_clamp(&margins[g]);
+		clamp = choose_clamp(plan, &margins[g], sd, work);
 		*center = clamp.center;
 		run->part[g].center = center;
 		run->part[g].radius = clamp.half;

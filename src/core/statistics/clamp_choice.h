@@ -1,0 +1,23 @@
+/*
+ * clamp_choice.h - where the values of a statistic are clamped, so that noise and what is cut off are least together.
+ * Reads released numbers and public facts only: post-processing.
+ */
+#ifndef DPEM_CORE_CLAMP_CHOICE_H
+#define DPEM_CORE_CLAMP_CHOICE_H
+
+#include "core/columns/released_margins.h"
+#include "core/numeric/workspace.h"
+#include "core/statistics/statistic.h"
+
+/*
+ * Ends of the clamp of column 0, in box coordinates (-1 to 1), for a statistic whose release will have noise of deviation sd in each
+ * part, of moments in the unit ball.  Ends are edges of the windows of the column's tails (column_tails.h): of all pairs that for
+ * which the squares of the noise, and of what the rows expected beyond it change, are least together.  The whole box is
+ * one of them; it is the clamp where the median is not seen, of whole numbers in [0, 1] and of others there whose median's
+ * bin is at an end (margins->values).
+ */
+extern size_t dpem_statistic_clamp_work(const DpemMarginGrid *grid);
+extern void dpem_statistic_clamp(const DpemMargins *margins, const DpemStatistic *statistic, const DpemStatisticScale *domain,
+								 const double sd[DPEM_STATISTIC_PARTS], double *low, double *high, DpemWorkspace work);
+
+#endif							/* DPEM_CORE_CLAMP_CHOICE_H */
