@@ -72,6 +72,7 @@ find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *
 		Clamp		clamp;
 		double	   *center = dpem_fit_allocate(1);
 
+		dpem_fit_pause();
 		margins[g].values = values;
 		clamp = choose_clamp(plan, &margins[g], sd, work);
 		*center = clamp.center;
