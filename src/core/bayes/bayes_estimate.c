@@ -12,6 +12,9 @@
 /* deviations of noise in a cell's number of rows, below which it counts as so many */
 #define LEAST_ROWS	2.0
 
+/* how much more often rows of which a column's value is not known may be of a class */
+#define UNLIKE	0.25
+
 /* ---- number of rows by class ----------------------------------------------------- */
 
 static const double *
@@ -30,22 +33,64 @@ normalise(double *x, int n)
 		x[i] = sum > 0 ? x[i] / sum : 1.0 / n;
 }
 
-/* a class's own count, and the sums of columns that every row counts in, each by its precision; *precision: of all, in that of one count */
+/* of all classes, that have one of a column's cells, from its first cell on */
 static double
-class_rows(const DpemBayesCounts *counts, int class, double *precision)
+rows_of_column(const DpemBayesCounts *counts, int j, int first)
 {
-	const double *cell = cells_of(counts, class);
-	double		rows = cell[-1];
+	double		sum = 0;
+
+	for (int c = 0; c < counts->classes; c++)
+		sum += dpem_sum(cells_of(counts, c) + first, counts->length[j]);
+	return sum;
+}
+
+/*
+ * By which a column's sums by class are multiplied to be those of all of so many rows, and the precision of that, in that of a class's own count.
+ * Where not all are known to have one of its cells, shares of those that have none may be others.
+ */
+static double
+stretch_of(const DpemBayesCounts *counts, int j, int first, double all, double *precision)
+{
+	double		noise2 = counts->length[j] * counts->sd * counts->sd;
+	double		part = rows_of_column(counts, j, first) / all;
+	double		none;
+
+	*precision = 1.0 / counts->length[j];
+	if (counts->complete[j])
+		return 1;
+	none = fmin(dpem_positive_mean(1 - part, sqrt(counts->classes * noise2) / all), 1);
+	part = fmin(fmax(part, 1 - none), 1);
+	*precision = part > 0 ? counts->sd * counts->sd / (noise2 / (part * part) + pow(UNLIKE * none * all, 2)) : 0;
+	return part > 0 ? 1 / part : 0;
+}
+
+/* a class's own count, and the sums of columns, each by its precision; all: rows; *precision: of all, in that of one count */
+static double
+class_rows(const DpemBayesCounts *counts, int class, double all, double *precision)
+{
+	double		rows = cells_of(counts, class)[-1];
+	int			first = 0;
 
 	*precision = 1;
-	for (int j = 0; j < counts->columns; cell += counts->length[j], j++)
+	for (int j = 0; j < counts->columns && counts->sd > 0; first += counts->length[j], j++)
 	{
-		if (!counts->complete[j] || counts->sd == 0)
-			continue;
-		rows += dpem_sum(cell, counts->length[j]) / counts->length[j];
-		*precision += 1.0 / counts->length[j];
+		double		own;
+		double		stretch = stretch_of(counts, j, first, all, &own);
+
+		rows += own * stretch * dpem_sum(cells_of(counts, class) + first, counts->length[j]);
+		*precision += own;
 	}
 	return rows / *precision;
+}
+
+static double
+all_rows(const DpemBayesCounts *counts)
+{
+	double		rows = 0;
+
+	for (int c = 0; c < counts->classes; c++)
+		rows += cells_of(counts, c)[-1];
+	return dpem_positive_mean(rows, counts->sd * sqrt(counts->classes));
 }
 
 static void
@@ -53,10 +98,11 @@ find_weights(const DpemBayesCounts *counts, DpemBayes *bayes)
 {
 	double		precision = 1;
 	double		total = 0;
+	double		all = all_rows(counts);
 
 	for (int c = 0; c < counts->classes; c++)
 	{
-		double		rows = class_rows(counts, c, &precision);
+		double		rows = class_rows(counts, c, all, &precision);
 
 		bayes->weight[c] = dpem_positive_mean(rows, counts->sd / sqrt(precision));
 		bayes->noise[c] = counts->sd > 0 ? counts->sd / fmax(bayes->weight[c], counts->sd) : 0;
