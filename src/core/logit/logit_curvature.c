@@ -117,8 +117,8 @@ dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviat
 }
 
 /* mean of the rows mu, that of their scores, b = C mean; returns the variance of scores */
-static double
-score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu, double *b, double *middle)
+double
+dpem_logit_score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu, double *b, double *middle)
 {
 	size_t		d = (size_t) rows->d;
 
@@ -140,7 +140,7 @@ dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, doub
 	double	   *mu = dpem_workspace_take(&work, d);
 	double	   *b = dpem_workspace_take(&work, d);
 	double		middle;
-	double		square = score_law(rows, n, mean, mu, b, &middle);
+	double		square = dpem_logit_score_law(rows, n, mean, mu, b, &middle);
 	double		e[3];
 
 	score_moments(likelihood_weight, middle, sqrt(square), 0, e);
@@ -159,7 +159,7 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 	double	   *mu = dpem_workspace_take(&work, d);
 	double	   *b = dpem_workspace_take(&work, d);
 	double		middle;
-	double		square = score_law(rows, n, mean, mu, b, &middle);
+	double		square = dpem_logit_score_law(rows, n, mean, mu, b, &middle);
 	double		extra = 0;
 	double		e[3];
 

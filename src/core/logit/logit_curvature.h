@@ -42,6 +42,9 @@ typedef struct DpemLogitMoments
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
 
+/* mean of the rows mu, that of their scores, b = C mean; returns the variance of scores */
+extern double dpem_logit_score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu, double *b, double *middle);
+
 /* E[w] n C of that of the logistic loss, which is about the mean of the rows alone; returns E[w]; work: 2 d */
 extern double dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, double *curvature,
 										DpemWorkspace work);

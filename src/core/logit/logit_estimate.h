@@ -161,6 +161,13 @@ extern DpemLogitShares dpem_logit_shares_with(DpemLogitShares usual, double nois
 /* passes, the first and gradients after it; noise: of one release with the whole budget, in parts of the rows; without it the most there are */
 extern int	dpem_logit_iterations(double noise);
 
+/*
+ * Is noise so much that coefficients are those of logit_response.h, and of how many of so many passes after the first are rows at zero coefficients
+ * then, before gradients?  noise: of one release with the whole budget, in parts of the rows.
+ */
+extern bool dpem_logit_is_hidden(double noise);
+extern int	dpem_logit_even_passes(double noise, int later);
+
 /* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1, or more */
 extern double dpem_logit_slope(int d, double value);
 

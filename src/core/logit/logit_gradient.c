@@ -37,9 +37,8 @@ mix_gradient(const double *gradient, const double *curvature, const double *mean
 
 /* ---- the middle of the prior ---- */
 
-/* mean of x ~ N(middle, sd^2) between -1/2 and 1/2 */
-static double
-mean_within(double middle, double sd)
+double
+dpem_logit_mean_within(double middle, double sd)
 {
 	double		sum = 0;
 	double		weight = 0;
@@ -72,7 +71,7 @@ share_off(const DpemLogitStatistics *s, double times, double value, double *sd)
 	double		unit = times * fmax(s->rows, 1) * value;
 
 	*sd = s->linear_sd / unit;
-	return mean_within(s->linear[s->d - 1] / unit, *sd);
+	return dpem_logit_mean_within(s->linear[s->d - 1] / unit, *sd);
 }
 
 void

@@ -8,6 +8,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/logit/logit_response.h"
 #include "core/logit/logit_secant.h"
 #include "families/logit/classes.h"
 #include "server/fit_memory.h"
@@ -28,6 +29,9 @@ typedef struct LogitRun
 	double	   *theta;
 	double		whole;			/* dpem_logit_whole */
 	double	   *before;			/* d: the mean before the last pass */
+	bool		hidden;			/* coefficients are those of `response` */
+	int			evens;			/* passes after the first that are of rows at zero coefficients */
+	DpemLogitResponse response;
 } LogitRun;
 
 /* gradients of samples differ by the rows that are in them, too */
@@ -62,6 +66,7 @@ create_run(LogitRun *run, DpemFitRun *fit)
 	run->statistics.secant = dpem_logit_create_secant(plan, plan->d);
 	if (plan->noisy && plan->request->bind.constant && !(((const DpemLogitRequest *) plan->request)->prior_variance > 0))
 		run->statistics.origin = dpem_fit_allocate(d);
+	dpem_logit_response_begin(plan->d, dpem_fit_allocate(dpem_logit_response_length(plan->d)), &run->response);
 	run->theta = dpem_fit_allocate(d * (d + 1) / 2 + 1);
 	run->before = dpem_fit_allocate(d);
 }
@@ -70,7 +75,29 @@ create_run(LogitRun *run, DpemFitRun *fit)
 static size_t
 take_work(int d)
 {
-	return Max(dpem_logit_take_work(d), Max(dpem_logit_estimate_work(d), dpem_logit_prepare_work(d)));
+	return Max(Max(dpem_logit_take_work(d), dpem_logit_response_work(d)), Max(dpem_logit_estimate_work(d), dpem_logit_prepare_work(d)));
+}
+
+/* does the pass after that one see rows at zero coefficients? */
+static bool
+is_even(const LogitRun *run, int pass)
+{
+	return run->hidden && pass <= run->evens;
+}
+
+static void
+take_response(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
+{
+	int			d = run->plan->d;
+
+	if (pass == 1)
+		dpem_fit_require_ok(dpem_logit_response_first(m, &run->statistics, &run->response, work));
+	else
+		dpem_logit_response_take(m, scale, is_even(run, pass - 1) ? NULL : run->theta, &run->statistics, &run->response, work);
+	dpem_fit_require_ok(dpem_logit_response_estimate(&run->statistics, &run->response, &run->posterior, work));
+	memset(run->theta, 0, ((size_t) d * (d + 1) / 2 + 1) * sizeof(double));
+	if (!is_even(run, pass))
+		dpem_logit_response_point(&run->statistics, &run->posterior, run->theta);
 }
 
 /* after the first pass: another curvature without noise, with it a gradient */
@@ -83,6 +110,11 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 
 	if (pass == 1)
 		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
+	if (run->hidden)
+	{
+		take_response(run, m, pass, scale, work);
+		return;
+	}
 	if (pass == 1 && run->statistics.origin)
 		dpem_logit_find_origin(&run->statistics);
 	if (gradient)
@@ -101,13 +133,32 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 		dpem_fit_require_ok(dpem_logit_prepare(&run->posterior, run->theta, work));
 }
 
+/* of all groups alike, as a pass has one kernel: by the one of the most rows, as public facts and the first release have it */
+static void
+find_hidden(const DpemFitPlan *plan, LogitRun *run, const DpemNoisyMoments *m)
+{
+	bool		standardised = plan->stage[DPEM_LOGIT_MARGINS].line >= 0;
+	double		rows = 1;
+	double		noise;
+
+	for (int g = 0; g < plan->groups; g++)
+		rows = fmax(rows, dpem_known_rows(m[g].value[0], m[g].count_sd, plan->public_rows));
+	noise = dpem_fit_exact_multiplier(plan, 1) / rows;
+	for (int g = 0; g < plan->groups; g++)
+	{
+		run[g].hidden = standardised && run[g].statistics.origin && plan->d > 1 && dpem_logit_is_hidden(noise);
+		run[g].evens = dpem_logit_even_passes(noise, plan->iterations - 1);
+	}
+}
+
 /* of all groups */
 static void
 run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 {
 	const DpemFitPlan *plan = run->plan;
-	bool		gradient = plan->noisy && pass > 1;
-	DpemMomentLayout layout = {1, plan->d, gradient ? DPEM_SECOND_NONE : DPEM_SECOND_FULL};
+	bool		later = plan->noisy && pass > 1;
+	bool		gradient = later && !is_even(&run[0], pass - 1);
+	DpemMomentLayout layout = {1, plan->d, later ? DPEM_SECOND_NONE : DPEM_SECOND_FULL};
 	DpemWorkspace work = dpem_fit_workspace(take_work(plan->d));
 	DpemNoisyMoments *m;
 
@@ -116,8 +167,10 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 	fit->pass.map.kept = pass == 1 && run->whole > 0;
 	for (int g = 0; g < plan->groups; g++)
 		fit->part[g].theta = run[g].theta;
-	m = dpem_fit_release_stage_groups(fit, gradient ? DPEM_LOGIT_LATER : DPEM_LOGIT_FIRST,
+	m = dpem_fit_release_stage_groups(fit, later ? DPEM_LOGIT_LATER : DPEM_LOGIT_FIRST,
 									  gradient ? &dpem_kernel_logit_gradient : &dpem_kernel_logit, &layout);
+	if (pass == 1)
+		find_hidden(plan, run, m);
 	/* without coefficients every row has weight 1 */
 	for (int g = 0; g < plan->groups && pass == 1; g++)
 		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);

@@ -1,0 +1,238 @@
+/*
+ * test_logit_response.c - logistic regression in much noise (core/logit/logit_response.h): what is left where noise hides slopes,
+ * and how exactly classes' parts of the rows are kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/logit/logit_response.h"
+#include "kernel_fixture.h"
+
+#define D		5
+#define ROWS	1000.0
+#define VALUE	0.6				/* of the constant */
+#define SEEN	0.57			/* of it, on average, where long rows are clipped */
+#define SPREAD	0.35			/* of a column in the ball */
+#define FIRST	100.0			/* noise in sums of the first release; of second moments sqrt(2) times less */
+#define LATER	200.0			/* in those of a later one */
+
+typedef struct Fit
+{
+	DpemLogitStatistics s;
+	DpemLogitResponse r;
+	DpemLogit	fit;
+	DpemWorkspace work;
+	double		numbers[8 * D + 4 * D * D];
+	double		response[3 * D];
+} Fit;
+
+static Fit *
+make_fit(void)
+{
+	Fit		   *f = calloc(1, sizeof(Fit));
+	double	   *at = f->numbers;
+	size_t		work = dpem_logit_response_work(D) + dpem_logit_take_work(D);
+
+	f->s = (DpemLogitStatistics) {.d = D,.linear = at,.origin = at + D,.curvature = at + 4 * D,.second = at + 4 * D + D * D,
+		.constant = true,.value = VALUE};
+	f->fit = (DpemLogit) {.d = D,.mean = at + 2 * D,.covariance = at + 4 * D + 2 * D * D,.turn = at + 4 * D + 3 * D * D,.share = 1};
+	dpem_logit_response_begin(D, f->response, &f->r);
+	f->work.next = numbers(work);
+	f->work.end = f->work.next + work;
+	return f;
+}
+
+static void
+free_fit(Fit *f)
+{
+	free(f->work.next);
+	free(f);
+}
+
+/* a release of signed rows at zero coefficients: columns of mean `center`, apart by `apart` in two classes, the second with that share; noise times sd */
+static void
+release(Rng *rng, double share, double apart, double center, double sd, bool second, double *value, DpemNoisyMoments *m)
+{
+	double	   *at = value + 1 + D;
+
+	value[0] = ROWS;
+	for (int j = 0; j < D; j++)
+	{
+		double		mean = j < D - 1 ? center * (2 * share - 1) + (j == 0 ? 2 * share * (1 - share) * apart : 0) : SEEN * (2 * share - 1);
+
+		value[1 + j] = ROWS * mean + sd * rng_normal(rng);
+	}
+	for (int i = 0; i < D && second; i++)
+		for (int j = 0; j <= i; j++)
+		{
+			double		product = i == j ? (i < D - 1 ? SPREAD * SPREAD : SEEN * SEEN) : i == D - 1 ? center * SEEN : center * center;
+
+			*at++ = ROWS * product + sd / sqrt(i == j ? 2 : 4) * rng_normal(rng);
+		}
+	*m = (DpemNoisyMoments) {.layout = {1, D, second ? DPEM_SECOND_FULL : DPEM_SECOND_NONE},.value = value,.count_sd = sd,.sum_sd = sd,.second_sd = sd / sqrt(2)};
+}
+
+/* one fit with even releases: the mean of predicted probabilities, and the first column's slope */
+static double
+fit_even(Rng *rng, double share, double apart, double center, double noise, double *slope)
+{
+	Fit		   *f = make_fit();
+	double		value[1 + D + D * (D + 1) / 2];
+	DpemNoisyMoments m;
+	double		variance = 0;
+	double		middle;
+
+	release(rng, share, apart, center, noise * FIRST, true, value, &m);
+	CHECK(dpem_logit_take_first(&m, ROWS, &f->s, f->work) == DPEM_OK, "first");
+	CHECK(dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first of response");
+	for (int i = 0; i < 4; i++)
+	{
+		release(rng, share, apart, center, noise * LATER, false, value, &m);
+		dpem_logit_response_take(&m, 1, NULL, &f->s, &f->r, f->work);
+	}
+	CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
+	for (int j = 0; j < D - 1; j++)
+		variance += SPREAD * SPREAD * (f->fit.mean[j] * f->fit.mean[j] + f->fit.covariance[j * D + j]);
+	variance += SEEN * SEEN * f->fit.covariance[D * D - 1];
+	middle = SEEN * f->fit.mean[D - 1];
+	for (int j = 0; j < D - 1; j++)
+		middle += center * f->fit.mean[j];
+	*slope = f->fit.mean[0] * SPREAD;
+	free_fit(f);
+	return dpem_logit_probability(middle, variance);
+}
+
+/* columns that say nothing: probabilities are the share, as far as sums of the constant tell it, and no nearer to one half */
+static void
+test_shares(Rng *rng)
+{
+	static const double shares[] = {0.05, 0.2, 0.5, 0.9};
+
+	for (int i = 0; i < 4; i++)
+	{
+		double		sum = 0;
+		double		worst = 0;
+		double		slope;
+
+		for (int k = 0; k < 400; k++)
+		{
+			double		off = fit_even(rng, shares[i], 0, 0, 0.5, &slope) - shares[i];
+
+			sum += off * off;
+			worst = fmax(worst, fabs(slope));
+		}
+		/* noise of sums: 50 at first and 50 in the mean of the others, halved: 18 of 600 */
+		CHECK(sqrt(sum / 400) < 0.045, "share %g: probabilities are off by %g", shares[i], sqrt(sum / 400));
+		CHECK(worst < 1, "share %g: a slope of %g", shares[i], worst);
+	}
+}
+
+/* what little noise lets be seen is seen: log-odds of a unit of the column are apart / SPREAD */
+static void
+test_slopes(Rng *rng)
+{
+	double		slope;
+	double		share = fit_even(rng, 0.3, 0.8 * SPREAD, 0, 0.001, &slope);
+
+	CHECK(fabs(share - 0.3) < 0.02, "share without noise: %g", share);
+	CHECK(slope > 0.6 && slope < 1.1, "slope without noise: %g", slope);
+	fit_even(rng, 0.3, 0.8 * SPREAD, 0, 2, &slope);
+	CHECK(fabs(slope) < 0.5, "slope in much noise: %g", slope);
+}
+
+/* sum (y - sigma(m'x)) x of rows whose columns, normal about `center`, say nothing of y */
+static void
+find_gradient(const double *mean, double share, double center, double *gradient)
+{
+	double		middle = SEEN * mean[D - 1];
+	double		variance = 0;
+	double		probability = 0;
+	double		slope = 0;
+	double		weight = 0;
+
+	for (int j = 0; j < D - 1; j++)
+	{
+		middle += center * mean[j];
+		variance += SPREAD * SPREAD * mean[j] * mean[j];
+	}
+	for (double z = -6; z <= 6; z += 0.1)
+	{
+		double		p = 1 / (1 + exp(-middle - sqrt(variance) * z));
+
+		weight += exp(-z * z / 2);
+		probability += exp(-z * z / 2) * p;
+		slope += exp(-z * z / 2) * p * (1 - p);
+	}
+	for (int j = 0; j < D; j++)
+		gradient[j] = ROWS * ((share - probability / weight) * (j < D - 1 ? center : SEEN) - (j < D - 1 ? slope / weight * SPREAD * SPREAD * mean[j] : 0));
+}
+
+/* a gradient about the share does not have the mean of the rows in it, as sums at zero have, and then it is believed */
+static void
+test_centers(Rng *rng)
+{
+	double		even = 0;
+	double		about = 0;
+
+	for (int k = 0; k < 50; k++)
+	{
+		Fit		   *f = make_fit();
+		double		value[1 + D + D * (D + 1) / 2];
+		double		point[D];
+		DpemNoisyMoments m;
+
+		release(rng, 0.05, 0, 0.15, 1, true, value, &m);
+		m.second_sd = FIRST / sqrt(2);
+		for (int j = 0; j < D; j++)
+			value[1 + j] = (j < D - 1 ? 0.15 : SEEN) * ROWS * (2 * 0.05 - 1);
+		dpem_logit_take_first(&m, ROWS, &f->s, f->work);
+		CHECK(dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first");
+		CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
+		even += fabs(f->fit.mean[0]) / 50;
+		dpem_logit_response_point(&f->s, &f->fit, point);
+		find_gradient(point, 0.05, 0.15, value + 1);
+		m = (DpemNoisyMoments) {.layout = {1, D, DPEM_SECOND_NONE},.value = value,.sum_sd = 3};
+		dpem_logit_response_take(&m, 1, point, &f->s, &f->r, f->work);
+		CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
+		about += fabs(f->fit.mean[0]) / 50;
+		free_fit(f);
+	}
+	CHECK(about < even / 2, "slopes of nothing: %g by even sums, %g with a gradient", even, about);
+}
+
+/* noise of any size leaves numbers, and hardly any rows do */
+static void
+test_nothing(Rng *rng)
+{
+	for (int k = 0; k < 200; k++)
+	{
+		Fit		   *f = make_fit();
+		double		value[1 + D + D * (D + 1) / 2];
+		DpemNoisyMoments m;
+
+		release(rng, 0.5, 0, 0, pow(10, k % 8), true, value, &m);
+		value[0] = -1;
+		CHECK(dpem_logit_take_first(&m, 0, &f->s, f->work) == DPEM_OK && dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first");
+		for (int j = 0; j < D; j++)
+			CHECK(f->s.second[j * D + j] >= 0 && f->s.second[j * D + j] <= f->s.rows * (1 + 1e-9), "a square of %g", f->s.second[j * D + j]);
+		CHECK(f->s.second[D * D - 1] > 0, "no constant");
+		CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
+		for (int j = 0; j < D; j++)
+			CHECK(isfinite(f->fit.mean[j]) && isfinite(f->fit.covariance[j * D + j]), "a coefficient of %g", f->fit.mean[j]);
+		free_fit(f);
+	}
+}
+
+int
+main(void)
+{
+	Rng			rng = {51};
+
+	test_shares(&rng);
+	test_slopes(&rng);
+	test_centers(&rng);
+	test_nothing(&rng);
+	CHECK(dpem_logit_is_hidden(0.05) && !dpem_logit_is_hidden(0.002), "hidden");
+	CHECK(dpem_logit_even_passes(0.05, 4) == 4 && dpem_logit_even_passes(0.01, 4) == 2, "passes");
+	return unit_report();
+}
