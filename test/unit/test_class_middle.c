@@ -58,6 +58,35 @@ find(bool expected, double mean, double sd, double score[3])
 	free(work.next);
 }
 
+/* where noise hides, columns of one mean are told apart by class about that mean, whatever else the constant has in common with them */
+static void
+check_hidden(double mean, double apart)
+{
+	double		second[6];
+	double		sums[4] = {0};
+	double		origin[D] = {0};
+	double		numbers[8 * D + 3 * D * D] = {0};
+	size_t		size = dpem_class_work(D);
+	DpemWorkspace work = {malloc(size * sizeof(double)), NULL};
+	DpemNoisyMoments m[2];
+	DpemClassProblem p = {.mean = numbers};
+	DpemClassFit fit = {.d = D,.problems = 1,.loss = {DPEM_LOSS_HINGE, 0.5},.constant = VALUE,.hidden = true,.sum = numbers + D,.second = numbers + 8 * D,.problem = &p};
+
+	work.end = work.next + size;
+	p.s = (DpemLogitStatistics) {.d = D,.linear = numbers + 2 * D,.second = fit.second,.constant = true,.loss = &fit.loss,.mean = p.mean,.origin = origin};
+	p.fit = (DpemLogit) {.d = D,.mean = numbers + 3 * D,.share = 1,.covariance = numbers + 8 * D + D * D,.turn = numbers + 8 * D + 2 * D * D};
+	release(mean, 60, second, sums, m);
+	m[0].sum_sd = 6;
+	sums[1] += ROWS * apart * (1 - mean * mean) / 2;
+	CHECK(dpem_class_take_second(&m[0], 0, &fit, work) == DPEM_OK && dpem_class_take_sums(&m[1], 1, &fit, work) == DPEM_OK, "sums");
+	CHECK(p.fit.mean[1] * mean > 0, "the constant has %g of a mean of %g", p.fit.mean[1], mean);
+	if (apart != 0)
+		CHECK(p.fit.mean[0] * apart > 0, "a column that is %g apart has %g", apart, p.fit.mean[0]);
+	else
+		CHECK(fabs(p.fit.mean[0]) < 0.1, "a column that says nothing has %g", p.fit.mean[0]);
+	free(work.next);
+}
+
 int
 main(void)
 {
@@ -73,5 +102,8 @@ main(void)
 	}
 	find(true, 0.96, 0, score);
 	CHECK(fabs(score[0]) < 0.01, "without noise: %g", score[0]);
+	for (int side = -1; side <= 1; side += 2)
+		for (int apart = -1; apart <= 1; apart++)
+			check_hidden(0.9 * side, 0.2 * apart);
 	return unit_report();
 }

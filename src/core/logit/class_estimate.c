@@ -8,6 +8,7 @@
 #include "core/logit/class_axes.h"
 #include "core/logit/class_softmax.h"
 #include "core/logit/logit_curvature.h"
+#include "core/logit/logit_response.h"
 #include "core/logit/logit_solve.h"
 #include "core/numeric/linalg.h"
 
@@ -41,6 +42,17 @@ dpem_class_spectrum_edge(const DpemClassFit *fit)
 	return fit->second_sd * sqrt(2.0 * fit->d);
 }
 
+/* about the mean of the rows columns have nothing in common with the constant */
+static DpemStatus
+denoise_centered(DpemClassFit *fit, DpemWorkspace work)
+{
+	int			d = fit->d;
+
+	for (int j = 0; j < d - 1; j++)
+		fit->second[(size_t) j * d + d - 1] = fit->second[(size_t) (d - 1) * d + j] = 0;
+	return dpem_logit_denoise(d, fmax(fit->rows, 1), fit->constant, fit->second_sd, fit->second, work);
+}
+
 DpemStatus
 dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work)
 {
@@ -54,7 +66,7 @@ dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassF
 	for (int i = 0; i < fit->d; i++)
 		for (int j = 0; j <= i; j++)
 			fit->second[(size_t) i * fit->d + j] = fit->second[(size_t) j * fit->d + i] = *at++;
-	status = dpem_logit_clean(fit->d, fit->second, work);
+	status = fit->hidden ? denoise_centered(fit, work) : dpem_logit_clean(fit->d, fit->second, work);
 	if (status == DPEM_OK && fit->shared)
 		status = dpem_axes_find(fit->d, fit->second, dpem_class_spectrum_edge(fit) / 2, &fit->axes, work);
 	for (int k = 0; k < fit->problems; k++)
@@ -185,6 +197,26 @@ start(DpemClassFit *fit, DpemClassProblem *p, DpemWorkspace work)
 	return status;
 }
 
+/* of least squares about the mean of the rows: sums of y less its mean, which is in the constant's; the prior's middle is that */
+static void
+center_sums(const DpemClassFit *fit, DpemClassProblem *p)
+{
+	int			last = fit->d - 1;
+	double		constant = sqrt(fit->second[(size_t) last * fit->d + last] / fmax(fit->rows, 1));
+	double		all = fmax(fit->rows, 1) * constant;
+	double		mean = 2 * dpem_logit_mean_within(p->s.linear[last] / all / 2, p->s.linear_sd / all / 2);
+
+	for (int j = 0; j < last; j++)
+		p->s.linear[j] -= mean * fit->sum[j];
+	p->s.linear[last] = mean * all;
+	memset(p->s.origin, 0, fit->d * sizeof(double));
+	p->s.origin[last] = mean / constant;
+	p->s.origin_sd = p->s.linear_sd / all / constant;
+	p->s.linear_sd = hypot(p->s.linear_sd, mean * fit->sum_sd);
+	for (int j = 0; j < fit->d; j++)
+		p->mean[j] = p->s.linear[j] / fmax(fit->rows, 1);
+}
+
 /* sum y x is twice what the class has, less what all have; of two classes it is the sum itself */
 DpemStatus
 dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work)
@@ -207,7 +239,9 @@ dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit,
 			p->mean[j] = p->s.linear[j] / fmax(fit->rows, 1);
 		}
 		p->s.linear_sd = fit->problems == 1 ? sd : hypot(2 * sd, fit->sum_sd);
-		if (p->s.origin)
+		if (fit->hidden)
+			center_sums(fit, p);
+		else if (p->s.origin)
 			dpem_logit_find_middle(&p->s);
 		status = start(fit, p, work);
 	}

@@ -44,6 +44,7 @@ typedef struct DpemClassFit
 	DpemMarginLoss loss;
 	double		prior_variance; /* of a coefficient; 0: learnt */
 	double		constant;		/* in rows that are not clipped; 0: the middle of the prior is zeros */
+	bool		hidden;			/* of two classes: noise is so much that coefficients are least squares' of what it leaves */
 	bool		shared;			/* axes */
 	double		rows;
 	double	   *sum;			/* d: sum x */
@@ -65,7 +66,10 @@ extern size_t dpem_class_work(int d);
 /* rows, sum x and sum x x' of a release; public_rows: 0 if not known */
 extern DpemStatus dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work);
 
-/* sums by class (DPEM_LOSS_NONE), times scale, and the first coefficients */
+/*
+ * Sums by class (DPEM_LOSS_NONE), times scale, and the first coefficients.  Where noise hides, which is said before the second moments are
+ * taken: least squares' about the mean of the rows, which sum x tells, as noise in it would turn coefficients of uneven classes.
+ */
 extern DpemStatus dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work);
 
 /*

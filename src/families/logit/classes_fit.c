@@ -102,21 +102,42 @@ dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 				   (DpemMomentLayout) {1, run->classes.d, DPEM_SECOND_FULL});
 }
 
+/* of all groups alike: by the one of the most rows, as public facts and the first release have it */
+static void
+find_hidden(const DpemFitPlan *plan, DpemClassesRun *run, const DpemNoisyMoments *m)
+{
+	double		rows = 1;
+
+	for (int g = 0; g < plan->groups; g++)
+		rows = fmax(rows, dpem_known_rows(m[g].value[0], m[g].count_sd, plan->public_rows));
+	for (int g = 0; g < plan->groups; g++)
+	{
+		run[g].classes.hidden = run[g].sums && dpem_logit_is_hidden(dpem_fit_exact_multiplier(plan, 1) / rows);
+		if (run[g].classes.hidden)
+			run[g].classes.problem[0].s.origin = run[g].middle;
+	}
+}
+
 /* second moments of every unit, or sums by class of a sample: at no coefficients */
 static void
-release_first(DpemFitRun *fit, DpemClassesRun *run, bool sums)
+release_first(DpemFitRun *fit, DpemClassesRun *run, int pass)
 {
+	bool		sums = pass > 1;
 	const DpemMarginLoss none = {DPEM_LOSS_NONE, 1};
 	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(run->classes.d));
 	DpemNoisyMoments *m;
 
-	dpem_fit_report(fit, sums ? "sums by class" : "second moments", sums ? 2 : 1);
+	dpem_fit_report(fit, sums ? "sums by class" : "second moments", pass);
 	/* discriminant analysis has more of rows that are clipped as a whole: storms of dplyr at epsilon 10 a log loss of .055, not .119 */
 	fit->pass.map.kept = run->classes.problems == 1 && run->classes.problem[0].s.value > 0;
 	fit->sampled = sums && fit->plan->noisy && dpem_fit_is_sampled(fit->plan);
 	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
+	if (pass == 1)
+		find_hidden(fit->plan, run, m);
 	for (int g = 0; g < fit->plan->groups && !sums; g++)
 		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);
+	for (int g = 0; g < fit->plan->groups && sums && run[g].classes.hidden; g++)
+		dpem_noisy_moments_average(run[g].sums, pass - 1, &m[g]);
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], fit->sampled ? 1 / fit->plan->sample.rate : 1, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
@@ -150,8 +171,8 @@ run_passes(DpemFitRun *fit, DpemClassesRun *run)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
 
-		if (pass <= 2)
-			release_first(fit, run, pass == 2);
+		if (pass <= 2 || run[0].classes.hidden)
+			release_first(fit, run, pass);
 		else
 			release_gradient(fit, run, pass);
 		MemoryContextSwitchTo(old);
@@ -256,6 +277,19 @@ expect_constant(DpemFitRun *fit, int group, DpemClassFit *classes)
 		s->origin = dpem_fit_allocate(classes->d);
 }
 
+/* of standardised rows of two classes and a hinge */
+static void
+expect_noise(const DpemFitPlan *plan, DpemClassesRun *run)
+{
+	const DpemClassFit *classes = &run->classes;
+
+	if (plan->stage[DPEM_CLASS_MARGINS].line < 0 || dpem_classes_is_baseline(plan) || classes->problems > 1 || classes->loss.kind != DPEM_LOSS_HINGE ||
+		!(classes->constant > 0) || plan->d < 2)
+		return;
+	run->sums = dpem_fit_allocate(1 + classes->d);
+	run->middle = dpem_fit_allocate(classes->d);
+}
+
 void
 dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 {
@@ -273,7 +307,10 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 	if (fit->plan->features > 0)
 		dpem_fit_use_fourier(fit, fourier, fit->plan->d, dpem_classes_width(fit->plan), NULL);
 	for (int g = 0; g < groups; g++)
+	{
 		expect_constant(fit, g, &run[g].classes);
+		expect_noise(fit->plan, &run[g]);
+	}
 	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 		finish(&run[g], g, passes, &fitted->model[g]);

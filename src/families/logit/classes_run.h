@@ -14,6 +14,8 @@ typedef struct DpemClassesRun
 	DpemFitRun *fit;
 	DpemClassFit classes;
 	double	   *theta;			/* DPEM_CLASS_HEAD, then coefficients of all problems */
+	double	   *sums;			/* where noise hides, the mean of the sums by class that were released so far; NULL: it is not looked for */
+	double	   *middle;			/* d: of the prior then */
 	DpemFitTrajectory met;		/* online: the coefficients; else of 0 batches */
 } DpemClassesRun;
 
