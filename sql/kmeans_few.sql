@@ -16,16 +16,19 @@ SET ROLE regress_analyst;
 -- whether any row is to be seen is chance
 SET dpem.noise_warnings = off;
 -- the mean squared distance to the nearest center over that to the mean of all rows
-CREATE FUNCTION pg_temp.loss(epsilon float8, delta float8) RETURNS float8 LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.loss(k int, epsilon float8, delta float8) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
   loss float8;
 BEGIN
-  PERFORM count(*) FROM dp_kmeans_fit('few_points', 4, epsilon, delta, model => 'few_points');
+  PERFORM count(*) FROM dp_kmeans_fit('few_points', k, epsilon, delta, model => 'few_points');
   SELECT avg(dp_squared_distance('few_points', ARRAY[a, b, c, d, e])) / (var_pop(a) + var_pop(b) + var_pop(c) + var_pop(d) + var_pop(e))
     INTO loss FROM few_points;
   PERFORM dp_drop_model('few_points');
   RETURN loss;
 END $$;
 -- a start anywhere in the domain has 6, in nearly every fit
-SELECT avg(ln(pg_temp.loss(0.1, 1e-6))) < ln(3.3) AS near_the_rows FROM generate_series(1, 12);
+SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6))) < ln(3.3) AS near_the_rows FROM generate_series(1, 12);
+-- one center, which is looked for eight times, each time from as near as it was found before
+SELECT avg(ln(pg_temp.loss(1, 0.1, 1e-6))) < ln(1.6) AS near_the_mean FROM generate_series(1, 12);
+SELECT avg(ln(pg_temp.loss(1, 0.5, 1e-6))) < ln(1.02) AS nearer FROM generate_series(1, 12);
 RESET ROLE;

@@ -172,19 +172,38 @@ test_believed_spread(void)
 static void
 test_total_within(void)
 {
-	double		mean[2] = {0.6, -0.3};
-	DpemKmeansTotal t = {.rows = 100,.mean = mean,.mean_sd = 0.5,.spread = 3};
+	double		seen[2] = {0.6, -0.3};
+	double		mean[2];
+	DpemKmeansTotal t = {.rows = 100,.seen = seen,.mean = mean,.seen_sd = 0.5,.spread = 3};
 
 	dpem_nearby_total_within(2, sqrt(0.75), &t);
-	CHECK_CLOSE(mean[0], 0.3, 1e-12, "half of what is as uncertain as the box is wide");
-	CHECK_CLOSE(t.mean_sd, 0.5 / sqrt(2), 1e-12, "which is known better then");
+	CHECK_CLOSE(mean[0] / seen[0], 1 - 4 * 0.25 / (0.45 + 2 * 0.5), 1e-12, "as far from the middle as was seen, and is usual");
+	CHECK_CLOSE(mean[1] / seen[1], mean[0] / seen[0], 1e-12, "straight to the middle");
+	CHECK(t.mean_sd < 0.5 && t.mean_sd > 0.2, "which is known better then: %g", t.mean_sd);
 	CHECK_CLOSE(t.spread, sqrt(0.5), 1e-12, "no spread wider than the box");
-	t.mean_sd = 1e-6;
+	seen[0] = seen[1] = 0;
 	dpem_nearby_total_within(2, sqrt(0.75), &t);
-	CHECK_CLOSE(mean[0], 0.3, 1e-9, "what is known stays");
-	CHECK(dpem_nearby_total_reach(2, &t) > t.spread, "rows beyond the spread are within reach");
+	CHECK(t.mean_sd > 0.1, "but never quite: %g", t.mean_sd);
+	seen[0] = 0.6;
+	t.seen_sd = 1e-6;
+	dpem_nearby_total_within(2, sqrt(0.75), &t);
+	CHECK_CLOSE(mean[0], 0.6, 1e-9, "what is known stays");
+}
+
+static void
+test_total_ball(void)
+{
+	double		seen[2] = {0.6, -0.3};
+	double		mean[2] = {0.6, -0.3};
+	double		center[2];
+	DpemKmeansTotal t = {.rows = 100,.seen = seen,.mean = mean,.mean_sd = 0.01,.spread = 0.1};
+	double		reach = dpem_nearby_total_ball(2, 50, &t, center);
+
+	CHECK(reach > t.spread && reach < 0.3 && center[0] == mean[0], "a ball about the mean: %g", reach);
+	CHECK_CLOSE(dpem_nearby_total_ball(2, 0.01, &t, center), 1, 1e-12, "without noise nothing is clipped");
 	t.mean_sd = 100;
-	CHECK(dpem_nearby_total_reach(2, &t) <= 1 + hypot(0.3, 0.15) + 1e-12, "nothing is outside of the ball");
+	CHECK_CLOSE(dpem_nearby_total_ball(2, 50, &t, center), 1, 1e-12, "no ball is wider than the domain's");
+	CHECK(center[0] == 0 && center[1] == 0, "which it then is");
 }
 
 /* the mean is as wrong as is said, the number of rows gets better known, and so does the spread */
@@ -197,9 +216,10 @@ test_total(void)
 
 	for (int test = 0; test < 2000; test++)
 	{
-		double		mean[3] = {0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random)};
+		double		seen[3] = {0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random), 0.3 * dpem_public_normal(&random)};
 		double		value[5] = {400 + 30 * dpem_public_normal(&random)};
-		DpemKmeansTotal t = {.rows = 400 + 60 * dpem_public_normal(&random),.rows_sd = 60,.mean = mean,.mean_sd = 0.3,.spread = 0.4};
+		double		center[3] = {0.1, 0, -0.2};
+		DpemKmeansTotal t = {.rows = 400 + 60 * dpem_public_normal(&random),.rows_sd = 60,.seen = seen,.seen_sd = 0.3,.spread = 0.4};
 		DpemNoisyMoments m = {{1, 3, DPEM_SECOND_NORM}, 30, 20, 20, value};
 		double		reach = 2;
 		double		norm = 0;
@@ -207,18 +227,54 @@ test_total(void)
 		/* the rows are at 0, 0.2 about */
 		for (int j = 0; j < 3; j++)
 		{
-			norm += mean[j] / reach * (mean[j] / reach);
-			value[1 + j] = -400 * mean[j] / reach + 20 * dpem_public_normal(&random);
+			norm += center[j] / reach * (center[j] / reach);
+			value[1 + j] = -400 * center[j] / reach + 20 * dpem_public_normal(&random);
 		}
 		value[4] = 400 * (0.01 + norm) + 20 * dpem_public_normal(&random);
-		dpem_nearby_total(&m, reach, &t);
+		dpem_nearby_total(&m, center, reach, &t);
 		for (int j = 0; j < 3; j++)
-			square += mean[j] * mean[j] / (t.mean_sd * t.mean_sd) / 3 / 2000;
+			square += seen[j] * seen[j] / (t.seen_sd * t.seen_sd) / 3 / 2000;
 		rows += pow((t.rows - 400) / t.rows_sd, 2) / 2000;
 		CHECK(t.spread > 0 && t.spread < 0.8, "a spread of %g", t.spread);
 	}
 	CHECK(square > 0.8 && square < 1.3, "the mean is off by its deviation: %g", square);
 	CHECK(rows > 0.9 && rows < 1.1, "the number of rows, too: %g", rows);
+}
+
+/* of rows anywhere in a box that nothing is known of at first */
+static void
+test_looks(void)
+{
+	DpemPublicRandom random = {11};
+	double		off = 0;
+
+	for (int test = 0; test < 200; test++)
+	{
+		double		seen[2];
+		double		mean[2];
+		double		center[2];
+		DpemKmeansTotal t = {.seen = seen,.mean = mean};
+
+		dpem_nearby_total_anywhere(2, sqrt(0.5), &t);
+		/* 2,000 rows at (0.3, -0.4), 0.01 about */
+		for (int look = 0; look < dpem_total_rule.looks; look++)
+		{
+			double		reach = dpem_nearby_total_ball(2, 40, &t, center);
+			double		x[2] = {(0.3 - center[0]) / reach, (-0.4 - center[1]) / reach};
+			double		clip = fmax(hypot(x[0], x[1]), 1);
+			double		value[4] = {
+				2000 + 60 * dpem_public_normal(&random), 2000 * x[0] / clip + 40 * dpem_public_normal(&random),
+				2000 * x[1] / clip + 40 * dpem_public_normal(&random),
+				2000 * fmin(x[0] * x[0] + x[1] * x[1] + pow(0.01 / reach, 2), 1) + 50 * dpem_public_normal(&random)
+			};
+			DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NORM}, 60, 40, 50, value};
+
+			dpem_nearby_total(&m, center, reach, &t);
+			dpem_nearby_total_within(2, sqrt(0.5), &t);
+		}
+		off += hypot(mean[0] - 0.3, mean[1] + 0.4) / 200;
+	}
+	CHECK(off < 0.002, "found to a fifth of their spread: %g", off);
 }
 
 int
@@ -231,6 +287,8 @@ main(void)
 	test_beyond();
 	test_believed_spread();
 	test_total_within();
+	test_total_ball();
 	test_total();
+	test_looks();
 	return unit_report();
 }

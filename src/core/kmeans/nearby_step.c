@@ -3,11 +3,13 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
 
 #define LEAST_DEVIATIONS 3		/* counts below this many noise deviations move nothing */
+#define LEAST_REACH		1e-6	/* of a ball, in domains */
 
 /*
  * Do the rows of a record lie so far on one side that most must be beyond the reach?  Then their moments say in which
@@ -161,41 +163,68 @@ dpem_nearby_spread(const DpemNoisyMoments *released, const double *reach, double
 	}
 }
 
-/* by their variances: that of a uniform law in the box, whose spread, too, is the widest of a single heap */
+void
+dpem_nearby_total_anywhere(int d, double half_width, DpemKmeansTotal *total)
+{
+	memset(total->seen, 0, d * sizeof(double));
+	memset(total->mean, 0, d * sizeof(double));
+	total->rows = 0;
+	total->rows_sd = INFINITY;
+	total->seen_sd = INFINITY;
+	total->mean_sd = half_width / sqrt(3);
+	total->spread = sqrt(d) * total->mean_sd;
+}
+
+/*
+ * Empirical Bayes: how far the mean's coordinates are from the middle of the box is told by what was seen of them and by
+ * as many more as the rule supposes, as far off as those of a uniform law.
+ */
 void
 dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total)
 {
-	double		variance = half_width * half_width / 3;
-	double		share = variance / (variance + total->mean_sd * total->mean_sd);
+	double		usual = half_width * half_width / 3;
+	double		noise = total->seen_sd * total->seen_sd;
+	double		square = dpem_total_rule.supposed * (usual + noise);
+	double		share;
 
 	for (int j = 0; j < d; j++)
-		total->mean[j] *= share;
-	total->mean_sd *= sqrt(share);
-	total->spread = fmin(total->spread, sqrt(d * variance));
+		square += total->seen[j] * total->seen[j];
+	share = 1 - noise * (d + dpem_total_rule.supposed) / square;
+	share = fmax(share, dpem_total_rule.least_share * usual / (usual + noise));
+	for (int j = 0; j < d; j++)
+		total->mean[j] = share * total->seen[j];
+	total->mean_sd = sqrt(share) * total->seen_sd;
+	total->spread = fmin(total->spread, sqrt(d * usual));
 }
 
+/* as far as rows are seen, and further where the noise is so little that nothing need be clipped */
 double
-dpem_nearby_total_reach(int d, const DpemKmeansTotal *total)
+dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center)
 {
-	double		norm = 0;
+	double		spread2 = total->spread * total->spread;
+	double		noise2 = total->rows > 0 ? d * pow(sum_sd / total->rows, 2) : INFINITY;
+	double		reach = dpem_total_rule.reach * hypot(total->spread, sqrt(d) * total->mean_sd);
 
+	reach = fmax(reach, sqrt(dpem_total_rule.little_noise * spread2 / noise2));
+	/* the domain's own ball holds all rows, and is smaller than one about any other point that does */
 	for (int j = 0; j < d; j++)
-		norm = hypot(norm, total->mean[j]);
-	return fmax(fmin(DPEM_SUBSPACE_REACH * hypot(total->spread, sqrt(d) * total->mean_sd), 1 + norm), 0x1p-12);
+		center[j] = reach < 1 ? total->mean[j] : 0;
+	return fmax(fmin(reach, 1), LEAST_REACH);
 }
 
 static void
 count_rows(const DpemNoisyMoments *m, DpemKmeansTotal *total)
 {
-	double		variance = total->rows_sd * total->rows_sd;
-	double		share = variance > 0 ? variance / (variance + m->count_sd * m->count_sd) : 0;
+	double		share = 1 / (1 + pow(m->count_sd / total->rows_sd, 2));
 
+	if (!(total->rows_sd > 0))
+		return;
 	total->rows = fmax(total->rows + share * (m->value[0] - total->rows), 1);
-	total->rows_sd *= sqrt(1 - share);
+	total->rows_sd = m->count_sd * sqrt(share);
 }
 
 void
-dpem_nearby_total(const DpemNoisyMoments *released, double reach, DpemKmeansTotal *total)
+dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total)
 {
 	int			d = released->layout.d;
 	double		before = total->spread / reach * (total->spread / reach);
@@ -205,15 +234,15 @@ dpem_nearby_total(const DpemNoisyMoments *released, double reach, DpemKmeansTota
 
 	count_rows(released, total);
 	noise = released->sum_sd / total->rows;
-	share = 1 / (1 + pow(reach * noise / total->mean_sd, 2));
+	share = 1 / (1 + pow(reach * noise / total->seen_sd, 2));
 	square = released->value[1 + d] / total->rows + d * noise * noise;
 	for (int j = 0; j < d; j++)
 	{
 		double		shift = released->value[1 + j] / total->rows;
 
 		square -= shift * shift;
-		total->mean[j] += share * reach * shift;
+		total->seen[j] += share * (center[j] + reach * shift - total->seen[j]);
 	}
 	total->spread = reach * sqrt(believed_square(before, square, released->second_sd / total->rows));
-	total->mean_sd *= sqrt(1 - share);
+	total->seen_sd = reach * noise * sqrt(share);
 }

@@ -33,18 +33,41 @@ typedef struct DpemKmeansTotal
 {
 	double		rows;
 	double		rows_sd;		/* 0: public */
-	double	   *mean;			/* d */
-	double		mean_sd;		/* in a coordinate */
+	double	   *seen;			/* d: their mean, by the releases alone */
+	double		seen_sd;		/* in a coordinate */
+	double	   *mean;			/* d: believed, with the domain in mind */
+	double		mean_sd;
 	double		spread;			/* root mean square distance of the rows from their mean */
 } DpemKmeansTotal;
 
-/* as before any release: they are anywhere in a box of that half-width about the origin; keeps what is known since */
+/* before any release: rows are anywhere in a box of that half-width about the origin */
+extern void dpem_nearby_total_anywhere(int d, double half_width, DpemKmeansTotal *total);
+
+/* what is believed of the mean, and no wider spread than that of a single heap in such a box */
 extern void dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total);
 
-/* how far rows are looked for about the mean, which may itself be off */
-extern double dpem_nearby_total_reach(int d, const DpemKmeansTotal *total);
+/*
+ * The ball in which rows are looked at next: its radius, and its center (d).  sum_sd: noise in a sum of rows of norm 1, by
+ * that look.
+ */
+extern double dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center);
 
-/* the posterior after a pass over all rows about the mean, its first component, as far as that reach */
-extern void dpem_nearby_total(const DpemNoisyMoments *released, double reach, DpemKmeansTotal *total);
+/* what is seen after a pass over all rows, its first component, in that ball */
+extern void dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total);
+
+/* chosen in kmeans_rules.c */
+typedef struct DpemTotalRule
+{
+	double		reach;			/* of a ball, in root mean square distances */
+	double		little_noise;	/* squared, in the mean, over the rows' spread, up to which a ball is larger */
+	double		supposed;		/* coordinates of a mean that tell beside those seen how far it is from the middle */
+	double		least_share;	/* of what would be believed of a mean anywhere in the box */
+	int			looks;			/* at the rows of a single cluster */
+} DpemTotalRule;
+
+extern const DpemTotalRule dpem_total_rule;
+
+/* weights of counts, sums and squared norms in one look */
+extern void dpem_total_weights(bool replace_one, double *count, double *sum, double *norm);
 
 #endif							/* DPEM_CORE_NEARBY_STEP_H */

@@ -86,6 +86,7 @@ typedef struct DpemKmeansPlan
 	const DpemKmeansRule *rule;
 	DpemKmeansGridPlan grid;
 	bool		located;		/* the rows of every group are looked for before Lloyd's passes */
+	bool		middle;			/* or all passes look for the middle of all rows (kmeans_total.c) */
 	DpemMarginGrid margins;		/* for that */
 } DpemKmeansPlan;
 

@@ -46,6 +46,8 @@ dpem_kmeans_plan_joint(DpemKmeansPlan *plan)
 	int			k = plan->request->k;
 	double		sd[3];
 
+	if (dpem_kmeans_plan_middle(plan))
+		return;
 	*spec = joint_spec(plan, DPEM_NOISE_GAUSSIAN);
 	dpem_kmeans_weights(fit->d, spec->replace_one, &spec->count_weight, &spec->sum_weight);
 	plan->rule = &dpem_kmeans_careful_rule;
@@ -161,6 +163,11 @@ dpem_kmeans_forecast_joint(const DpemKmeansPlan *plan, DpemForecast *f)
 {
 	DpemForecastRow *sum;
 
+	if (plan->middle)
+	{
+		dpem_kmeans_forecast_middle(plan, f);
+		return;
+	}
 	if (plan->located)
 	{
 		forecast_located(plan, f);
@@ -262,6 +269,11 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 void
 dpem_kmeans_run_lloyd(DpemKmeansRun *run)
 {
+	if (run->plan->middle)
+	{
+		dpem_kmeans_run_middle(run);
+		return;
+	}
 	if (run->plan->located)
 		dpem_kmeans_locate(run);
 	else

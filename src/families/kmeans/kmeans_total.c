@@ -1,5 +1,5 @@
 /*
- * kmeans_total.c - see kmeans_frame.h.
+ * kmeans_total.c - see kmeans_frame.h, kmeans_lloyd.h.
  *
  * A plan that does not know the number of rows plans for a usual one.  Of a few hundred, passes that
  * are each as noisy as the next one's centers are wide lead away from the rows: then the same releases are
@@ -16,10 +16,8 @@
 #include "core/kmeans/subspace.h"
 #include "core/numeric/lloyd.h"
 #include "families/kmeans/kmeans_frame.h"
+#include "families/kmeans/kmeans_lloyd.h"
 #include "server/fit_memory.h"
-
-/* looks at the middle of all rows: the second from as near as the first sees them */
-#define TOTAL_LOOKS	2
 
 /* ---- steps ---- */
 
@@ -82,11 +80,12 @@ frame_total(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
 {
 	DpemKmeansTotal total = {
 		.rows = frame->rows,.rows_sd = frame->rows_sd,.mean = dpem_fit_allocate(frame->d),
-		.mean_sd = frame->center_noise / sqrt(frame->d),.spread = frame->spread
+		.seen = dpem_fit_allocate(frame->d),.seen_sd = frame->center_noise / sqrt(frame->d),.spread = frame->spread
 	};
 
 	for (int j = 0; j < frame->d; j++)
-		total.mean[j] = frame->center[j] / run->plan->fit.clip_norm;
+		total.mean[j] = total.seen[j] = frame->center[j] / run->plan->fit.clip_norm;
+	total.mean_sd = total.seen_sd;
 	return total;
 }
 
@@ -131,17 +130,20 @@ look_about(DpemKmeansRun *run, DpemKmeansSteps *s, DpemKmeansTotal *total)
 {
 	DpemMomentLayout layout = {run->means.k, run->means.d, DPEM_SECOND_NORM};
 	size_t		d = (size_t) layout.d;
+	double		half = 1 / run->plan->fit.clip_norm;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(layout.k, layout.d));
-	double		reach = dpem_nearby_total_reach(layout.d, total);
+	double		reach = fmax(dpem_nearby_total_ball(layout.d, dpem_kmeans_step_noise(run->plan, s), total, theta), 0x1p-12);
 
-	for (int k = 0; k < layout.k; k++)
+	theta[layout.k * d] = reach;
+	for (int k = 1; k < layout.k; k++)
 	{
-		memcpy(theta + k * d, total->mean, d * sizeof(double));
+		memcpy(theta + k * d, theta, d * sizeof(double));
 		theta[layout.k * d + k] = reach;
 	}
-	dpem_nearby_total(dpem_kmeans_release_step(run, s, &layout, theta), reach, total);
-	dpem_kmeans_clamp(1, layout.d, 1 / run->plan->fit.clip_norm, total->mean);
+	dpem_nearby_total(dpem_kmeans_release_step(run, s, &layout, theta), theta, reach, total);
+	dpem_nearby_total_within(layout.d, half, total);
+	dpem_kmeans_clamp(1, layout.d, half, total->mean);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }
@@ -169,9 +171,103 @@ dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame, double r
 	dpem_kmeans_frame_leave(run);
 	run->fit->sampled = true;
 	dpem_nearby_total_within(frame->d, 1 / run->plan->fit.clip_norm, &total);
-	s.n = Min(TOTAL_LOOKS, s.releases);
+	s.n = Min(dpem_total_rule.looks, s.releases);
 	for (; s.step <= s.n; s.step++)
 		look_about(run, &s, &total);
 	normal_centers(run, frame, &total, &run->means, dpem_fit_allocate(run->means.k));
 	keep_middle(&total, &run->means);
+}
+
+/* ---- one cluster ---- */
+
+/* one cluster, of which the caller says neither where its rows are nor how they are read */
+static bool
+is_plain_mean(const DpemKmeansPlan *plan)
+{
+	const DpemKmeansRequest *r = plan->request;
+
+	return r->k == 1 && r->fit.bind.by == NULL && r->init_means == NULL && r->postprocess == NULL && r->fit.iterations == 0 &&
+		!(r->fit.clip_norm > 0) && !dpem_fit_is_sampled(&plan->fit);
+}
+
+/* not where calls add up by epsilon: so many releases would each have so much more noise */
+bool
+dpem_kmeans_plan_middle(DpemKmeansPlan *plan)
+{
+	DpemFitPlan *fit = &plan->fit;
+	double		count;
+	double		sum;
+	double		norm;
+
+	plan->middle = fit->noisy && is_plain_mean(plan) && !dpem_composition_is_classical(fit->composition);
+	if (!plan->middle)
+		return false;
+	dpem_total_weights(fit->dataset->replace_one, &count, &sum, &norm);
+	plan->joint = dpem_fit_spec(fit, count, sum, norm);
+	fit->iterations = dpem_total_rule.looks;
+	fit->stage[0] = (DpemFitStage) {
+		.statistic = "clusters",.share = 1,.releases = fit->iterations,.spec = plan->joint,.layout = {1, fit->d, DPEM_SECOND_NORM}
+	};
+	dpem_fit_plan_stages(fit, 1);
+	plan->line = fit->stage[0].line;
+	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, 0);
+	return true;
+}
+
+void
+dpem_kmeans_forecast_middle(const DpemKmeansPlan *plan, DpemForecast *forecast)
+{
+	dpem_fit_forecast_stages(&plan->fit, forecast);
+	dpem_kmeans_forecast_center(plan, forecast, dpem_fit_stage_noise(&plan->fit, 0).sum, dpem_total_rule.reach);
+}
+
+/* the first look's count tells whether the public number of rows is that of those that count */
+static void
+know_rows(const DpemNoisyMoments *m, double public_rows, DpemKmeansTotal *total)
+{
+	if (dpem_known_rows(m->value[0], m->count_sd, public_rows) != public_rows)
+		return;
+	total->rows = public_rows;
+	total->rows_sd = 0;
+}
+
+static void
+look_again(DpemKmeansRun *run, int look, DpemKmeansTotal *total)
+{
+	const DpemFitPlan *plan = &run->plan->fit;
+	double		half = 1 / plan->clip_norm;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double	   *center = dpem_fit_allocate(plan->d);
+	double	   *middle = dpem_fit_allocate(plan->d);
+	double		reach = dpem_nearby_total_ball(plan->d, dpem_fit_stage_noise(plan, 0).sum, total, middle);
+	DpemNoisyMoments *m;
+
+	for (int j = 0; j < plan->d; j++)
+		center[j] = middle[j] * plan->clip_norm;
+	run->fit->part[0].center = center;
+	run->fit->part[0].radius = reach * plan->clip_norm;
+	dpem_fit_report(run->fit, "clusters", look);
+	m = dpem_fit_release_stage_groups(run->fit, 0, &dpem_kernel_sums, &plan->stage[0].layout);
+	if (look == 1)
+		know_rows(m, plan->public_rows, total);
+	dpem_nearby_total(m, middle, reach, total);
+	dpem_nearby_total_within(plan->d, half, total);
+	dpem_kmeans_clamp(1, plan->d, half, total->mean);
+	run->fit->part[0].center = NULL;
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+void
+dpem_kmeans_run_middle(DpemKmeansRun *run)
+{
+	const DpemFitPlan *plan = &run->plan->fit;
+	DpemKmeansTotal total = {.mean = run->means.center,.seen = dpem_fit_allocate(plan->d)};
+
+	dpem_nearby_total_anywhere(plan->d, 1 / plan->clip_norm, &total);
+	for (int look = 1; look <= plan->iterations; look++)
+		look_again(run, look, &total);
+	for (int j = 0; j < plan->d; j++)
+		run->means.center_noise[j] = total.mean_sd;
+	run->means.weight[0] = 1;
 }
