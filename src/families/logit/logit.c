@@ -57,6 +57,9 @@ static const DpemSelftestCase selftest[] = {
 	{"logit, one pass", LOGIT("iterations => 1, intercept => false, prior_variance => 10"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit by groups, standardised", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 2, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
+	/* noise of 0.02 of the rows: signed rows again, then gradients; of 0.1: signed rows alone */
+	{"logit in much noise", "dp_logit_fit('dpem_selftest', 'label', 0.2, 1e-6, iterations => 4)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit by groups, in much noise", "dp_logit_fit('dpem_selftest', 'label', 0.05, 1e-6, iterations => 3, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit by groups", LOGIT("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit, output", "dp_logit_fit('dpem_selftest', 'label', 4, 1e-6, algorithm => 'output', iterations => 5)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit, objective", LOGIT("algorithm => 'objective', iterations => 60"), DPEM_SELFTEST_COUNTS_NULLS},

@@ -131,6 +131,9 @@ static const DpemSelftestCase selftest[] = {
 	{"svm", SVM("iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, two passes", SVM("iterations => 2, intercept => false, prior_variance => 10"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, standardised", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
+	/* sums by class in all passes */
+	{"svm in much noise", "dp_svm_fit('dpem_selftest', 'label', 0.2, 1e-6, iterations => 4)", DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm by groups, in much noise", "dp_svm_fit('dpem_selftest', 'label', 0.05, 1e-6, iterations => 4, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, output", SVM("algorithm => 'output', iterations => 5"), DPEM_SELFTEST_COUNTS_NULLS},
