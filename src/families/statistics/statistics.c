@@ -195,6 +195,8 @@ static const DpemSelftestCase selftest[] = {
 	{"count", STATISTIC("count", "", ""), 0},
 	{"count by groups, laplace", STATISTIC("count", "", "by => 'label', mechanism => 'laplace', "), 0},
 	{"sum, laplace", STATISTIC("sum", "'b', ", "mechanism => 'laplace', "), 0},
+	{"sum, clamped", STATISTIC("sum", "'b', ", "clamp => 'auto', "), 0},
+	{"sum by groups, clamped", STATISTIC("sum", "'b', ", "clamp => 'auto', by => 'label', "), 0},
 	{"average by groups", STATISTIC("avg", "'b', ", "by => 'label', "), 0},
 	{"average, clamped", STATISTIC("avg", "'b', ", "clamp => 'auto', "), 0},
 	{"variance by groups, clamped", STATISTIC("variance", "'a', ", "clamp => 'auto', by => 'label', "), 0},
