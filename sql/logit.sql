@@ -121,6 +121,8 @@ SELECT dataset, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise
 SELECT more, string_agg(statistic, ', ' ORDER BY line, statistic) FILTER (WHERE line = 1) AS first_line, max(releases) FILTER (WHERE line IS NULL) AS releases
   FROM (VALUES ('nothing', NULL, NULL, NULL), ('none', 'none', NULL, NULL), ('standardise', 'standardise', NULL, NULL), ('clip_norm', NULL, 1, NULL), ('prior_variance', NULL, NULL, 10)) AS v (more, precondition, clip, prior),
        dp_logit_plan('logit_rows', 'word', 1, columns => '{x,y}', precondition => v.precondition, clip_norm => clip, prior_variance => prior) GROUP BY more ORDER BY more;
+-- eight passes where noise is little, which is twice as much where persons have two rows
+SELECT d AS dataset, max(releases) FILTER (WHERE statistic ~ '^gradients') AS gradients FROM unnest('{logit_rows,logit_units}'::text[]) AS d, dp_logit_plan(d, 'word', 2.5, 1e-5, columns => '{x,y}') GROUP BY d ORDER BY d;
 -- every composition costs what was asked for by its own count
 SELECT composition, near(CASE composition WHEN 'exact' THEN epsilon_exact WHEN 'zcdp' THEN epsilon_zcdp WHEN 'rdp' THEN epsilon_rdp ELSE epsilon_ma END, 0.5, 1e-5) AS as_asked
   FROM unnest('{exact,zcdp,rdp,ma}'::text[]) AS composition,

@@ -106,13 +106,11 @@ dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemM
 static void
 find_hidden(const DpemFitPlan *plan, DpemClassesRun *run, const DpemNoisyMoments *m)
 {
-	double		rows = 1;
+	double		noise = dpem_logit_seen_noise(plan, m);
 
 	for (int g = 0; g < plan->groups; g++)
-		rows = fmax(rows, dpem_known_rows(m[g].value[0], m[g].count_sd, plan->public_rows));
-	for (int g = 0; g < plan->groups; g++)
 	{
-		run[g].classes.hidden = run[g].sums && dpem_logit_is_hidden(dpem_fit_exact_multiplier(plan, 1) / rows);
+		run[g].classes.hidden = run[g].sums && dpem_logit_is_hidden(noise);
 		if (run[g].classes.hidden)
 			run[g].classes.problem[0].s.origin = run[g].middle;
 	}

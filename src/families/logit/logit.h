@@ -55,7 +55,11 @@ extern DpemMarginGrid dpem_logit_grid(const DpemFitPlan *plan);
 /* the usual parts of the budget as the plan has them: more for margins where noise would hide numbers, none where rows are not standardised */
 extern DpemLogitShares dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual);
 
-/* of one release with the whole budget, in parts of the public rows, for dpem_logit_iterations; infinite where more passes cost noise */
+/* noise of one release with the whole budget, in parts of so many rows, or of those that the largest group has by public facts and a release of each */
+extern double dpem_logit_noise(const DpemFitPlan *plan, double rows);
+extern double dpem_logit_seen_noise(const DpemFitPlan *plan, const DpemNoisyMoments *released);
+
+/* the same of the public rows, for dpem_logit_iterations; infinite where more passes cost noise */
 extern double dpem_logit_plan_noise(const DpemFitPlan *plan);
 
 /* whether rows are to be standardised; raises 22023 where the request says both */

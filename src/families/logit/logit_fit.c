@@ -138,12 +138,8 @@ static void
 find_hidden(const DpemFitPlan *plan, LogitRun *run, const DpemNoisyMoments *m)
 {
 	bool		standardised = plan->stage[DPEM_LOGIT_MARGINS].line >= 0;
-	double		rows = 1;
-	double		noise;
+	double		noise = dpem_logit_seen_noise(plan, m);
 
-	for (int g = 0; g < plan->groups; g++)
-		rows = fmax(rows, dpem_known_rows(m[g].value[0], m[g].count_sd, plan->public_rows));
-	noise = dpem_fit_exact_multiplier(plan, 1) / rows;
 	for (int g = 0; g < plan->groups; g++)
 	{
 		run[g].hidden = standardised && run[g].statistics.origin && plan->d > 1 && dpem_logit_is_hidden(noise);
@@ -325,7 +321,7 @@ static bool
 keeps_constant(const DpemFitPlan *plan)
 {
 	return plan->noisy && plan->request->bind.constant && plan->features == 0 &&
-		dpem_logit_keeps_constant(dpem_fit_exact_multiplier(plan, 1) / dpem_supposed_rows(plan->public_rows));
+		dpem_logit_keeps_constant(dpem_logit_noise(plan, dpem_supposed_rows(plan->public_rows)));
 }
 
 double

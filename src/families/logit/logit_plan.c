@@ -94,6 +94,23 @@ dpem_logit_plan_shares(const DpemFitPlan *plan, DpemLogitShares usual)
 	return usual;
 }
 
+/* as of one row of a unit: where units may have several, each of these has its noise, too */
+double
+dpem_logit_noise(const DpemFitPlan *plan, double rows)
+{
+	return dpem_fit_exact_multiplier(plan, 1) * plan->dataset->max_rows_per_unit / rows;
+}
+
+double
+dpem_logit_seen_noise(const DpemFitPlan *plan, const DpemNoisyMoments *released)
+{
+	double		rows = 1;
+
+	for (int g = 0; g < plan->groups; g++)
+		rows = fmax(rows, dpem_known_rows(released[g].value[0], released[g].count_sd, plan->public_rows));
+	return dpem_logit_noise(plan, rows);
+}
+
 double
 dpem_logit_plan_noise(const DpemFitPlan *plan)
 {
@@ -103,7 +120,7 @@ dpem_logit_plan_noise(const DpemFitPlan *plan)
 		return 0;
 	if (!free || dpem_fit_is_sampled(plan) || ((const DpemLogitRequest *) plan->request)->fourier.pairs > 0)
 		return HUGE_VAL;
-	return dpem_fit_exact_multiplier(plan, 1) / dpem_supposed_rows(plan->public_rows);
+	return dpem_logit_noise(plan, dpem_supposed_rows(plan->public_rows));
 }
 
 static void
