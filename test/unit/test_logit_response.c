@@ -84,7 +84,7 @@ fit_even(Rng *rng, double share, double apart, double center, double noise, doub
 
 	release(rng, share, apart, center, noise * FIRST, true, value, &m);
 	CHECK(dpem_logit_take_first(&m, ROWS, &f->s, f->work) == DPEM_OK, "first");
-	CHECK(dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first of response");
+	CHECK(dpem_logit_response_first(&m, ROWS, &f->s, &f->r, f->work) == DPEM_OK, "first of response");
 	for (int i = 0; i < 4; i++)
 	{
 		release(rng, share, apart, center, noise * LATER, false, value, &m);
@@ -185,8 +185,7 @@ test_centers(Rng *rng)
 		m.second_sd = FIRST / sqrt(2);
 		for (int j = 0; j < D; j++)
 			value[1 + j] = (j < D - 1 ? 0.15 : SEEN) * ROWS * (2 * 0.05 - 1);
-		dpem_logit_take_first(&m, ROWS, &f->s, f->work);
-		CHECK(dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first");
+		CHECK(dpem_logit_response_first(&m, ROWS, &f->s, &f->r, f->work) == DPEM_OK, "first");
 		CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
 		even += fabs(f->fit.mean[0]) / 50;
 		dpem_logit_response_point(&f->s, &f->fit, point);
@@ -212,7 +211,7 @@ test_nothing(Rng *rng)
 
 		release(rng, 0.5, 0, 0, pow(10, k % 8), true, value, &m);
 		value[0] = -1;
-		CHECK(dpem_logit_take_first(&m, 0, &f->s, f->work) == DPEM_OK && dpem_logit_response_first(&m, &f->s, &f->r, f->work) == DPEM_OK, "first");
+		CHECK(dpem_logit_take_first(&m, 0, &f->s, f->work) == DPEM_OK && dpem_logit_response_first(&m, 0, &f->s, &f->r, f->work) == DPEM_OK, "first");
 		for (int j = 0; j < D; j++)
 			CHECK(f->s.second[j * D + j] >= 0 && f->s.second[j * D + j] <= f->s.rows * (1 + 1e-9), "a square of %g", f->s.second[j * D + j]);
 		CHECK(f->s.second[D * D - 1] > 0, "no constant");

@@ -39,21 +39,13 @@ dpem_pca_analyze_work(int d)
 	return dpem_workspace_taken(&dry);
 }
 
-/* the lower triangle of a symmetric matrix, packed by rows, and back */
+/* the lower triangle of a symmetric matrix, packed by rows */
 static void
 pack(int d, const double *a, double *packed)
 {
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j <= i; j++)
 			*packed++ = a[i * (size_t) d + j];
-}
-
-static void
-unpack(int d, const double *packed, double *a)
-{
-	for (int i = 0; i < d; i++)
-		for (int j = 0; j <= i; j++)
-			a[i * (size_t) d + j] = a[j * (size_t) d + i] = *packed++;
 }
 
 /*
@@ -100,7 +92,7 @@ dpem_pca_analyze(double *covariance, double sd, DpemPca *pca, DpemWorkspace work
 		pca->variance_sd[i] = sd;
 		pca->alignment[i] = dpem_spectrum_alignment(d, sd, a.value, i);
 	}
-	unpack(d, a.packed, covariance);
+	dpem_linalg_unpack(d, a.packed, covariance);
 	return dpem_linalg_eigen_top(d, pca->k, covariance, a.value, pca->direction, a.of_lapack);
 }
 

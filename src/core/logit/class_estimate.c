@@ -56,16 +56,13 @@ denoise_centered(DpemClassFit *fit, DpemWorkspace work)
 DpemStatus
 dpem_class_take_second(const DpemNoisyMoments *m, double public_rows, DpemClassFit *fit, DpemWorkspace work)
 {
-	const double *at = m->value + 1 + fit->d;
 	DpemStatus	status;
 
 	fit->rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	memcpy(fit->sum, m->value + 1, fit->d * sizeof(double));
 	fit->sum_sd = m->sum_sd;
 	fit->second_sd = m->second_sd;
-	for (int i = 0; i < fit->d; i++)
-		for (int j = 0; j <= i; j++)
-			fit->second[(size_t) i * fit->d + j] = fit->second[(size_t) j * fit->d + i] = *at++;
+	dpem_linalg_unpack(fit->d, m->value + 1 + fit->d, fit->second);
 	status = fit->hidden ? denoise_centered(fit, work) : dpem_logit_clean(fit->d, fit->second, work);
 	if (status == DPEM_OK && fit->shared)
 		status = dpem_axes_find(fit->d, fit->second, dpem_class_spectrum_edge(fit) / 2, &fit->axes, work);

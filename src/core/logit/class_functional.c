@@ -18,18 +18,6 @@ dpem_class_functional_work(int d)
 	return square + d + (eigen > square ? eigen : square);
 }
 
-/* a (d x d): sum x x' of the release */
-static void
-fill_products(const DpemNoisyMoments *m, double *a)
-{
-	size_t		d = (size_t) m->layout.d;
-	const double *at = m->value + 1 + d;
-
-	for (size_t i = 0; i < d; i++)
-		for (size_t j = 0; j <= i; j++)
-			a[i * d + j] = a[j * d + i] = *at++;
-}
-
 /* noise of 2 t - G b is nearly independent */
 static double
 noise_of(const DpemNoisyMoments *m, const double *b)
@@ -50,7 +38,7 @@ dpem_class_functional(const DpemNoisyMoments *m, DpemLogit *fit, DpemWorkspace w
 	double		ridge = DEVIATIONS * m->second_sd / sqrt(2);
 	double		noise;
 
-	fill_products(m, a);
+	dpem_linalg_unpack(d, m->value + 1 + d, a);
 	if (dpem_linalg_eigen(d, a, value, work.next) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < d; i++)

@@ -45,15 +45,21 @@ dpem_logit_take_work(int d)
 	return (size_t) d * d + 4 * (size_t) d + (clean > secant ? clean : secant);
 }
 
-DpemStatus
-dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemWorkspace work)
+void
+dpem_logit_read_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s)
 {
 	s->rows = dpem_known_rows(m->value[0], m->count_sd, public_rows);
 	for (int j = 0; j < s->d; j++)
 		s->linear[j] = m->value[1 + j] / 2;
 	s->linear_sd = m->sum_sd / 2;
-	mix_triangle(s->d, m->value + 1 + s->d, 1, 1, s->second);
+	dpem_linalg_unpack(s->d, m->value + 1 + s->d, s->second);
 	s->second_sd = m->second_sd;
+}
+
+DpemStatus
+dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemWorkspace work)
+{
+	dpem_logit_read_first(m, public_rows, s);
 	return dpem_logit_clean(s->d, s->second, work);
 }
 

@@ -53,8 +53,10 @@ typedef struct DpemLogit
 
 /*
  * Rows, t and sum x x' from the first release, of signed rows at zero
- * coefficients; public_rows: 0 if not known.  work: dpem_logit_take_work(d).
+ * coefficients; public_rows: 0 if not known.  Taken, sum x x' has no negative
+ * eigenvalues; read, it is as released.  work: dpem_logit_take_work(d).
  */
+extern void dpem_logit_read_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s);
 extern size_t dpem_logit_take_work(int d);
 extern DpemStatus dpem_logit_take_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s,
 										DpemWorkspace work);

@@ -201,17 +201,15 @@ dpem_logit_response_take(const DpemNoisyMoments *m, double scale, const double *
 }
 
 DpemStatus
-dpem_logit_response_first(const DpemNoisyMoments *m, DpemLogitStatistics *s, DpemLogitResponse *r, DpemWorkspace work)
+dpem_logit_response_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemLogitResponse *r, DpemWorkspace work)
 {
-	const double *at = m->value + 1 + s->d;
 	double	   *b = dpem_workspace_take(&work, s->d);
-	DpemLogitMoments rows = {.d = s->d,.rows = s->rows,.second = s->second,.constant = true};
+	DpemLogitMoments rows = {.d = s->d,.second = s->second,.constant = true};
 	double		middle;
 	DpemStatus	status;
 
-	for (int i = 0; i < s->d; i++)
-		for (int j = 0; j <= i; j++)
-			s->second[(size_t) i * s->d + j] = s->second[(size_t) j * s->d + i] = *at++;
+	dpem_logit_read_first(m, public_rows, s);
+	rows.rows = s->rows;
 	r->center_sd = center_of(s);
 	status = dpem_logit_denoise(s->d, fmax(s->rows, 1), s->value, s->second_sd, s->second, work);
 	/* the mean of the rows is that whatever the coefficients are */

@@ -34,11 +34,11 @@ extern size_t dpem_logit_response_length(int d);
 extern void dpem_logit_response_begin(int d, double *numbers, DpemLogitResponse *r);
 
 /*
- * The first release, of which s has rows, after dpem_logit_take_first: second moments once more, and sums.  The last coordinate
- * is the constant, of which s->value is known.  work, here and below: dpem_logit_response_work(d).
+ * The first release, in place of dpem_logit_take_first.  The last coordinate is the constant, of which s->value is known.
+ * work, here and below: dpem_logit_response_work(d).
  */
 extern size_t dpem_logit_response_work(int d);
-extern DpemStatus dpem_logit_response_first(const DpemNoisyMoments *m, DpemLogitStatistics *s, DpemLogitResponse *r,
+extern DpemStatus dpem_logit_response_first(const DpemNoisyMoments *m, double public_rows, DpemLogitStatistics *s, DpemLogitResponse *r,
 											DpemWorkspace work);
 
 /* a later one, of a gradient at these coefficients (d), or, NULL, of signed rows at zero; scale: 1 over the part of the rows that was read */

@@ -171,6 +171,14 @@ dpem_linalg_inverse_cholesky(int n, const double *a, double *packed, double *log
 	return DPEM_OK;
 }
 
+void
+dpem_linalg_unpack(int n, const double *packed, double *a)
+{
+	for (size_t i = 0; i < (size_t) n; i++)
+		for (size_t j = 0; j <= i; j++)
+			a[i * n + j] = a[j * n + i] = *packed++;
+}
+
 /* row-major lower is column-major upper: a = U'U with U = L' */
 DpemStatus
 dpem_linalg_factorise(int n, double *a)

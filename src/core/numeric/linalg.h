@@ -52,6 +52,9 @@ extern DpemStatus dpem_linalg_drop_negative(int n, double *a, double *scratch, d
 extern DpemStatus dpem_linalg_inverse_cholesky(int n, const double *a, double *packed,
 											   double *log_det, double *scratch);
 
+/* a (n x n) := the symmetric matrix of that lower triangle, in row order */
+extern void dpem_linalg_unpack(int n, const double *packed, double *a);
+
 /* a := its lower Cholesky factor, of a's lower triangle; the rest is left alone */
 extern DpemStatus dpem_linalg_factorise(int n, double *a);
 

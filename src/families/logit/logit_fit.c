@@ -91,7 +91,7 @@ take_response(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, 
 	int			d = run->plan->d;
 
 	if (pass == 1)
-		dpem_fit_require_ok(dpem_logit_response_first(m, &run->statistics, &run->response, work));
+		dpem_fit_require_ok(dpem_logit_response_first(m, run->plan->public_rows, &run->statistics, &run->response, work));
 	else
 		dpem_logit_response_take(m, scale, is_even(run, pass - 1) ? NULL : run->theta, &run->statistics, &run->response, work);
 	dpem_fit_require_ok(dpem_logit_response_estimate(&run->statistics, &run->response, &run->posterior, work));
@@ -108,13 +108,13 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 	bool		gradient = plan->noisy && pass > 1;
 	double		prior = ((const DpemLogitRequest *) plan->request)->prior_variance;
 
-	if (pass == 1)
-		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
 	if (run->hidden)
 	{
 		take_response(run, m, pass, scale, work);
 		return;
 	}
+	if (pass == 1)
+		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
 	if (pass == 1 && run->statistics.origin)
 		dpem_logit_find_origin(&run->statistics);
 	if (gradient)
