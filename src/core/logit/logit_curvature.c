@@ -22,9 +22,9 @@ augmented_weight(double score, double extra)
 	return dpem_polya_gamma_share(score * score + extra) / 4;
 }
 
-/* sigma'(score) = sigma(score) sigma(-score) */
-static double
-likelihood_weight(double score, double extra)
+/* sigma(score) sigma(-score) */
+double
+dpem_logit_likelihood_weight(double score, double extra)
 {
 	double		odds = exp(-fabs(score));
 
@@ -32,9 +32,8 @@ likelihood_weight(double score, double extra)
 	return odds / ((1 + odds) * (1 + odds));
 }
 
-/* E[w], E[w (u - m'mu)] and E[w (u - m'mu)^2], u ~ N(middle, deviation^2) */
-static void
-score_moments(double (*weight_of) (double, double), double middle, double deviation, double extra, double moment[3])
+void
+dpem_logit_score_moments(double (*weight_of) (double, double), double middle, double deviation, double extra, double moment[3])
 {
 	double		weight = 0;
 
@@ -112,7 +111,7 @@ dpem_logit_model_weight(const DpemMarginLoss *loss, double middle, double deviat
 
 	if (loss->kind == DPEM_LOSS_HINGE)
 		return hinge_weight(loss, middle, deviation);
-	score_moments(likelihood_weight, middle, deviation, 0, e);
+	dpem_logit_score_moments(dpem_logit_likelihood_weight, middle, deviation, 0, e);
 	return e[0];
 }
 
@@ -143,7 +142,7 @@ dpem_logit_tail_curvature(const DpemLogitMoments *rows, const double *mean, doub
 	double		square = dpem_logit_score_law(rows, n, mean, mu, b, &middle);
 	double		e[3];
 
-	score_moments(likelihood_weight, middle, sqrt(square), 0, e);
+	dpem_logit_score_moments(dpem_logit_likelihood_weight, middle, sqrt(square), 0, e);
 	for (size_t i = 0; i < d; i++)
 		for (size_t j = 0; j < d; j++)
 			curvature[i * d + j] = e[0] * (rows->second[i * d + j] - n * mu[i] * mu[j]);
@@ -172,7 +171,7 @@ dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean, con
 			curvature[i] = e[0] * rows->second[i];
 		return;
 	}
-	score_moments(covariance ? augmented_weight : likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
+	dpem_logit_score_moments(covariance ? augmented_weight : dpem_logit_likelihood_weight, middle, sqrt(square), fmax(extra, 0), e);
 	for (size_t j = 0; j < d; j++)
 		b[j] /= square;
 	/* C + mu mu' is the second moment */

@@ -42,6 +42,10 @@ typedef struct DpemLogitMoments
 extern void dpem_logit_model_curvature(const DpemLogitMoments *rows, const double *mean,
 									   const double *covariance, double *curvature, DpemWorkspace work);
 
+/* sigma'(score), whatever the extra is; and E[w], E[w (u - middle)] and E[w (u - middle)^2], w = weight_of(u, extra), u ~ N(middle, deviation^2) */
+extern double dpem_logit_likelihood_weight(double score, double extra);
+extern void dpem_logit_score_moments(double (*weight_of) (double, double), double middle, double deviation, double extra, double moment[3]);
+
 /* mean of the rows mu, that of their scores, b = C mean; returns the variance of scores */
 extern double dpem_logit_score_law(const DpemLogitMoments *rows, double n, const double *mean, double *mu, double *b, double *middle);
 

@@ -11,8 +11,6 @@
 #include "core/numeric/positive_mean.h"
 
 #define ROUNDS		12			/* each half-way: what is left is less than noise, of any size */
-#define LAST_NODE	8.0			/* the trapezium rule on a standard normal, as in logit_curvature.c */
-#define NODE_STEP	0.125
 
 /* what a clip at the root mean square norm leaves of the square of the constant, and of the columns', and how unsure that is */
 #define CLIPPED_CONSTANT	0.9
@@ -107,26 +105,11 @@ dpem_logit_denoise(int d, double rows, double value, double second_sd, double *s
 
 /* ---- what normal scores make of labels ---- */
 
-/* E[sigma(u)] and in *slope E[sigma'(u)], u ~ N(middle, variance) */
 static double
-mean_probability(double middle, double variance, double *slope)
+sigma(double score, double extra)
 {
-	double		deviation = sqrt(fmax(variance, 0));
-	double		sum = 0;
-	double		weight = 0;
-
-	*slope = 0;
-	for (double z = -LAST_NODE; z <= LAST_NODE; z += NODE_STEP)
-	{
-		double		density = exp(-z * z / 2);
-		double		p = 1 / (1 + exp(-middle - deviation * z));
-
-		sum += density * p;
-		*slope += density * p * (1 - p);
-		weight += density;
-	}
-	*slope /= weight;
-	return sum / weight;
+	(void) extra;
+	return 1 / (1 + exp(-score));
 }
 
 /* sum sigma(u) x at these coefficients, whose scores have so much more variance than rows make; returns E[sigma'(u)] */
@@ -138,14 +121,16 @@ expect(const DpemLogitStatistics *s, const double *mean, double unsure, double *
 	double	   *b = dpem_workspace_take(&work, s->d);
 	double		n = fmax(s->rows, 1);
 	double		middle;
-	double		slope;
-	double		variance = dpem_logit_score_law(&rows, n, mean, mu, b, &middle);
-	double		share = mean_probability(middle, variance + unsure, &slope);
+	double		deviation = sqrt(fmax(dpem_logit_score_law(&rows, n, mean, mu, b, &middle) + unsure, 0));
+	double		share[3];
+	double		slope[3];
 
+	dpem_logit_score_moments(sigma, middle, deviation, 0, share);
+	dpem_logit_score_moments(dpem_logit_likelihood_weight, middle, deviation, 0, slope);
 	/* E[f(u) x] = E[f(u)] mu + E[f'(u)] b, x being normal with u */
 	for (int j = 0; j < s->d; j++)
-		sum[j] = n * (mu[j] * share + b[j] * slope);
-	return slope;
+		sum[j] = n * (mu[j] * share[0] + b[j] * slope[0]);
+	return slope[0];
 }
 
 /* ---- releases ---- */
