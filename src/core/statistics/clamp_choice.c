@@ -100,12 +100,16 @@ risk_of_variance(const Choice *c, const Part part[2], double low, double high)
 static void
 choose_ends(const Choice *c, double *low, double *high)
 {
+	Part		of[2][DPEM_TAIL_WINDOWS + 1];
 	double		best = INFINITY;
 
+	for (int t = 0; t < 2; t++)
+		for (int i = c->tail[t].windows; i > 0; i--)
+			of[t][i] = part_of(&c->tail[t], t > 0, i);
 	for (int i = c->tail[0].windows; i > 0; i--)
 		for (int j = c->tail[1].windows; j > 0; j--)
 		{
-			Part		part[2] = {part_of(&c->tail[0], false, i), part_of(&c->tail[1], true, j)};
+			Part		part[2] = {of[0][i], of[1][j]};
 			double		from = -c->tail[1].edge[j];
 			double		to = c->tail[0].edge[i];
 			double		risk = c->statistic->second == DPEM_SECOND_NONE ? risk_of_sum(c, part, from, to) : risk_of_variance(c, part, from, to);
