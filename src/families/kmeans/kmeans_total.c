@@ -124,13 +124,23 @@ dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
 	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_blind(frame->center_noise);
 }
 
+/* what a release in that ball says, and what is believed then: a mean within the box of the domain */
+static void
+take_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, const double *center, double reach, DpemKmeansTotal *total)
+{
+	double		half = 1 / run->plan->fit.clip_norm;
+
+	dpem_nearby_total(m, center, reach, total);
+	dpem_nearby_total_within(run->means.d, half, total);
+	dpem_kmeans_clamp(1, run->means.d, half, total->mean);
+}
+
 /* all centers in one place: every row is the first one's */
 static void
 look_about(DpemKmeansRun *run, DpemKmeansSteps *s, DpemKmeansTotal *total)
 {
 	DpemMomentLayout layout = {run->means.k, run->means.d, DPEM_SECOND_NORM};
 	size_t		d = (size_t) layout.d;
-	double		half = 1 / run->plan->fit.clip_norm;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(layout.k, layout.d));
 	double		reach = fmax(dpem_nearby_total_ball(layout.d, dpem_kmeans_step_noise(run->plan, s), total, theta), 0x1p-12);
@@ -141,9 +151,7 @@ look_about(DpemKmeansRun *run, DpemKmeansSteps *s, DpemKmeansTotal *total)
 		memcpy(theta + k * d, theta, d * sizeof(double));
 		theta[layout.k * d + k] = reach;
 	}
-	dpem_nearby_total(dpem_kmeans_release_step(run, s, &layout, theta), theta, reach, total);
-	dpem_nearby_total_within(layout.d, half, total);
-	dpem_kmeans_clamp(1, layout.d, half, total->mean);
+	take_look(run, dpem_kmeans_release_step(run, s, &layout, theta), theta, reach, total);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }
@@ -235,7 +243,6 @@ static void
 look_again(DpemKmeansRun *run, int look, DpemKmeansTotal *total)
 {
 	const DpemFitPlan *plan = &run->plan->fit;
-	double		half = 1 / plan->clip_norm;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	double	   *center = dpem_fit_allocate(plan->d);
 	double	   *middle = dpem_fit_allocate(plan->d);
@@ -250,9 +257,7 @@ look_again(DpemKmeansRun *run, int look, DpemKmeansTotal *total)
 	m = dpem_fit_release_stage_groups(run->fit, 0, &dpem_kernel_sums, &plan->stage[0].layout);
 	if (look == 1)
 		know_rows(m, plan->public_rows, total);
-	dpem_nearby_total(m, middle, reach, total);
-	dpem_nearby_total_within(plan->d, half, total);
-	dpem_kmeans_clamp(1, plan->d, half, total->mean);
+	take_look(run, m, middle, reach, total);
 	run->fit->part[0].center = NULL;
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
