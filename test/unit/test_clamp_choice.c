@@ -6,7 +6,7 @@
 #include "core/columns/column_tails.h"
 #include "core/numeric/vector.h"
 #include "core/statistics/clamp_choice.h"
-#include "margins_release.h"
+#include "clamp_values.h"
 
 #define ROUNDS	100
 #define MOST	(ROUNDS * 9 / 10)
@@ -22,21 +22,6 @@ typedef struct Kind
 	double		sd;
 	DpemColumnValues values;
 } Kind;
-
-static double
-narrow(Rng *rng, int j)
-{
-	(void) j;
-	return 0.00006 + 0.00002 * rng_normal(rng);
-}
-
-static double
-constant(Rng *rng, int j)
-{
-	(void) rng;
-	(void) j;
-	return -0.97;
-}
 
 /* visits from 0 to 130: no bin beyond 30 is seen by itself, and the tail goes on to 90 */
 static double
@@ -59,13 +44,6 @@ rare_ones(Rng *rng, int j)
 {
 	(void) j;
 	return rng_below(rng, 1000) < 9 ? 1 : -1;
-}
-
-static double
-uniform(Rng *rng, int j)
-{
-	(void) j;
-	return rng_uniform(rng, -1, 1);
 }
 
 static const Kind kinds[] = {

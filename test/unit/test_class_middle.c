@@ -32,59 +32,78 @@ release(double mean, double sd, double *second, double *sums, DpemNoisyMoments m
 	m[1] = (DpemNoisyMoments) {.layout = {1, D, DPEM_SECOND_NONE},.value = sums,.sum_sd = sd};
 }
 
+/* a fit of one problem, and a release of it */
+typedef struct Fit
+{
+	double		second[6];
+	double		sums[4];
+	double		origin[D];
+	double		numbers[8 * D + 3 * D * D];
+	DpemNoisyMoments m[2];
+	DpemClassProblem p;
+	DpemClassFit fit;
+} Fit;
+
+static void
+make_fit(double mean, double sd, Fit *f)
+{
+	*f = (Fit) {.p = {.mean = f->numbers}};
+	f->fit = (DpemClassFit) {
+		.d = D,.problems = 1,.loss = {DPEM_LOSS_HINGE, 0.5},.sum = f->numbers + D,.second = f->numbers + 8 * D,.problem = &f->p
+	};
+	f->p.s = (DpemLogitStatistics) {
+		.d = D,.linear = f->numbers + 2 * D,.second = f->fit.second,.constant = true,.loss = &f->fit.loss,.mean = f->p.mean
+	};
+	f->p.fit = (DpemLogit) {
+		.d = D,.mean = f->numbers + 3 * D,.share = 1,.covariance = f->numbers + 8 * D + D * D,.turn = f->numbers + 8 * D + 2 * D * D
+	};
+	release(mean, sd, f->second, f->sums, f->m);
+}
+
+static void
+take(Fit *f)
+{
+	size_t		size = dpem_class_work(D);
+	DpemWorkspace work = {malloc(size * sizeof(double)), NULL};
+
+	work.end = work.next + size;
+	CHECK(dpem_class_take_second(&f->m[0], 0, &f->fit, work) == DPEM_OK && dpem_class_take_sums(&f->m[1], 1, &f->fit, work) == DPEM_OK, "sums");
+	free(work.next);
+}
+
 /* scores of the column's deviation and of the constant; noise of the constant's */
 static void
 find(bool expected, double mean, double sd, double score[3])
 {
-	double		second[6];
-	double		sums[4] = {0};
-	double		origin[D] = {0};
-	double		numbers[8 * D + 3 * D * D] = {0};
-	size_t		size = dpem_class_work(D);
-	DpemWorkspace work = {malloc(size * sizeof(double)), NULL};
-	DpemNoisyMoments m[2];
-	DpemClassProblem p = {.mean = numbers};
-	DpemClassFit fit = {.d = D,.problems = 1,.loss = {DPEM_LOSS_HINGE, 0.5},.sum = numbers + D,.second = numbers + 8 * D,.problem = &p};
+	Fit			f;
 
-	work.end = work.next + size;
-	p.s = (DpemLogitStatistics) {.d = D,.linear = numbers + 2 * D,.second = fit.second,.constant = true,.loss = &fit.loss,.mean = p.mean,.value = VALUE,
-		.origin = expected ? origin : NULL};
-	p.fit = (DpemLogit) {.d = D,.mean = numbers + 3 * D,.share = 1,.covariance = numbers + 8 * D + D * D,.turn = numbers + 8 * D + 2 * D * D};
-	release(mean, sd, second, sums, m);
-	CHECK(dpem_class_take_second(&m[0], 0, &fit, work) == DPEM_OK && dpem_class_take_sums(&m[1], 1, &fit, work) == DPEM_OK, "sums");
-	score[0] = p.fit.mean[0] * sqrt(0.02);
-	score[1] = p.fit.mean[1] * VALUE;
-	score[2] = hypot(p.fit.turn[2], p.fit.turn[3]) * VALUE;
-	free(work.next);
+	make_fit(mean, sd, &f);
+	f.p.s.value = VALUE;
+	f.p.s.origin = expected ? f.origin : NULL;
+	take(&f);
+	score[0] = f.p.fit.mean[0] * sqrt(0.02);
+	score[1] = f.p.fit.mean[1] * VALUE;
+	score[2] = hypot(f.p.fit.turn[2], f.p.fit.turn[3]) * VALUE;
 }
 
 /* where noise hides, columns of one mean are told apart by class about that mean, whatever else the constant has in common with them */
 static void
 check_hidden(double mean, double apart)
 {
-	double		second[6];
-	double		sums[4] = {0};
-	double		origin[D] = {0};
-	double		numbers[8 * D + 3 * D * D] = {0};
-	size_t		size = dpem_class_work(D);
-	DpemWorkspace work = {malloc(size * sizeof(double)), NULL};
-	DpemNoisyMoments m[2];
-	DpemClassProblem p = {.mean = numbers};
-	DpemClassFit fit = {.d = D,.problems = 1,.loss = {DPEM_LOSS_HINGE, 0.5},.constant = VALUE,.hidden = true,.sum = numbers + D,.second = numbers + 8 * D,.problem = &p};
+	Fit			f;
 
-	work.end = work.next + size;
-	p.s = (DpemLogitStatistics) {.d = D,.linear = numbers + 2 * D,.second = fit.second,.constant = true,.loss = &fit.loss,.mean = p.mean,.origin = origin};
-	p.fit = (DpemLogit) {.d = D,.mean = numbers + 3 * D,.share = 1,.covariance = numbers + 8 * D + D * D,.turn = numbers + 8 * D + 2 * D * D};
-	release(mean, 60, second, sums, m);
-	m[0].sum_sd = 6;
-	sums[1] += ROWS * apart * (1 - mean * mean) / 2;
-	CHECK(dpem_class_take_second(&m[0], 0, &fit, work) == DPEM_OK && dpem_class_take_sums(&m[1], 1, &fit, work) == DPEM_OK, "sums");
-	CHECK(p.fit.mean[1] * mean > 0, "the constant has %g of a mean of %g", p.fit.mean[1], mean);
+	make_fit(mean, 60, &f);
+	f.m[0].sum_sd = 6;
+	f.sums[1] += ROWS * apart * (1 - mean * mean) / 2;
+	f.p.s.origin = f.origin;
+	f.fit.constant = VALUE;
+	f.fit.hidden = true;
+	take(&f);
+	CHECK(f.p.fit.mean[1] * mean > 0, "the constant has %g of a mean of %g", f.p.fit.mean[1], mean);
 	if (apart != 0)
-		CHECK(p.fit.mean[0] * apart > 0, "a column that is %g apart has %g", apart, p.fit.mean[0]);
+		CHECK(f.p.fit.mean[0] * apart > 0, "a column that is %g apart has %g", apart, f.p.fit.mean[0]);
 	else
-		CHECK(fabs(p.fit.mean[0]) < 0.1, "a column that says nothing has %g", p.fit.mean[0]);
-	free(work.next);
+		CHECK(fabs(f.p.fit.mean[0]) < 0.1, "a column that says nothing has %g", f.p.fit.mean[0]);
 }
 
 int

@@ -4,7 +4,7 @@
  * Comparisons with random noise use a fixed seed: they always come out the same.
  */
 #include "core/columns/column_clamp.h"
-#include "margins_release.h"
+#include "clamp_values.h"
 
 #define ROUNDS	1000
 
@@ -22,21 +22,6 @@ typedef struct Kind
 } Kind;
 
 static double
-narrow(Rng *rng, int j)
-{
-	(void) j;
-	return 0.00006 + 0.00002 * rng_normal(rng);
-}
-
-static double
-constant(Rng *rng, int j)
-{
-	(void) rng;
-	(void) j;
-	return -0.97;
-}
-
-static double
 two_heaps(Rng *rng, int j)
 {
 	(void) j;
@@ -48,13 +33,6 @@ exponential(Rng *rng, int j)
 {
 	(void) j;
 	return fmin(-1 - 0.006 * log(1 - rng_uniform(rng, 0, 1)), 1);
-}
-
-static double
-uniform(Rng *rng, int j)
-{
-	(void) j;
-	return rng_uniform(rng, -1, 1);
 }
 
 /* nearly all in the first bin of the second level, some in the next, as few as its noise */
