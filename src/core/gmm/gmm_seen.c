@@ -179,6 +179,20 @@ dpem_gmm_seen_combine(const DpemGmmSeen *seen, DpemSecondMoment shape, int d, Dp
 }
 
 void
+dpem_gmm_seen_rescale(int d, double unit, DpemGmmSeen *seen)
+{
+	double		unit2 = unit * unit;
+
+	for (size_t i = 0; i < (size_t) d * d; i++)
+	{
+		seen->covariance[i] /= unit2;
+		seen->variance[i] /= unit2 * unit2;
+	}
+	for (int j = 0; j < d; j++)
+		seen->mean_variance[j] /= unit2;
+}
+
+void
 dpem_gmm_seen_noise(DpemSecondMoment shape, int d, DpemGmmTotalNoise noise, DpemGmmSeen *seen)
 {
 	for (size_t i = 0; i < (size_t) d; i++)

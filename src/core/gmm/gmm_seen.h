@@ -39,6 +39,9 @@ extern size_t dpem_gmm_seen_work(int d);
 extern DpemGmmTotalNoise dpem_gmm_seen_combine(const DpemGmmSeen *seen, DpemSecondMoment shape, int d, DpemGmmTotalNoise noise,
 											   double *mean, double *covariance, DpemGmmSeen *left, DpemWorkspace work);
 
+/* the same with lengths in units of `unit` */
+extern void dpem_gmm_seen_rescale(int d, double unit, DpemGmmSeen *seen);
+
 /* variances of the noise of svec entries of that deviation, and of a mean's: d x d, d */
 extern void dpem_gmm_seen_noise(DpemSecondMoment shape, int d, DpemGmmTotalNoise noise, DpemGmmSeen *seen);
 

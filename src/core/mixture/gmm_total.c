@@ -31,7 +31,7 @@ total_mean(int d, const double *total, double rows, double sd, double expected, 
 }
 
 DpemStatus
-dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemWorkspace work)
+dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemGmmTotalNoise *left, DpemWorkspace work)
 {
 	DpemMomentLayout layout = h->average.layout;
 	size_t		d = (size_t) gmm->d;
@@ -44,6 +44,8 @@ dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemWorks
 
 	memcpy(total, h->total, dpem_moments_record(&layout) * sizeof(double));
 	noise = dpem_gmm_history_total(h, rows, total, work);
+	if (left != NULL)
+		*left = noise;
 	total_mean(gmm->d, total, rows, noise.mean, expected, gmm->mean);
 	dpem_gmm_central_moment(&layout, total, rows, gmm->mean, w);
 	if (dpem_gmm_regularise(layout.second, gmm->d, noise.second, expected, w, value,

@@ -9,11 +9,11 @@
 /*
  * Equal components, each with the mean and covariance of all rows, as estimated
  * from the totals released so far.  expected: as for dpem_gmm_regularise, and
- * also the mean's prior variance about the origin.  work: as for
- * dpem_gmm_maximize.
+ * also the mean's prior variance about the origin.  Returns in `left`, unless it is NULL, the noise
+ * in the total's mean and covariance.  work: as for dpem_gmm_maximize.
  */
 extern DpemStatus dpem_gmm_total(const DpemGmmHistory *history, double expected, DpemGmm *gmm,
-								 DpemWorkspace work);
+								 DpemGmmTotalNoise *left, DpemWorkspace work);
 
 /*
  * Scales up the covariances of a mixture fitted to rows clipped to the unit ball by

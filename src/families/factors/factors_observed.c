@@ -54,7 +54,7 @@ expect(DpemFitRun *run, const DpemFactorsPlan *plan, int group, const DpemNoisyM
 	double	   *theta = dpem_fit_allocate(dpem_observed_theta_length(&m->layout));
 
 	h.average.layout = m->layout;
-	dpem_fit_require_ok(dpem_gmm_total(&h, plan->whiten ? 1 / (map.radius * map.radius) : 0, &gmm,
+	dpem_fit_require_ok(dpem_gmm_total(&h, plan->whiten ? 1 / (map.radius * map.radius) : 0, &gmm, NULL,
 									   dpem_fit_workspace(dpem_gmm_maximize_work(1, m->layout.d))));
 	dpem_fit_require_ok(dpem_observed_theta(&gmm, &map, inverse, theta, dpem_fit_workspace(dpem_observed_theta_work(1, m->layout.d))));
 	run->part[group].theta = theta;

@@ -71,8 +71,8 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 						   dpem_factors_passes(plan));
 }
 
-/* the first two stages: frames, atoms where margins show them, and the inverses of whitening matrices */
-static double **
+/* the first two stages: frames, atoms where margins show them, and what whitening finds */
+static DpemFitAxes
 find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, DpemFactorsTotal *total)
 {
 	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_WHITEN, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_WHITEN]);
@@ -87,26 +87,26 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, Dpe
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],
 							 look == 1 ? DPEM_SECOND_NORM : DPEM_SECOND_DIAGONAL, frame);
-	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, frame).inverse;
+	return dpem_fit_whiten_frames(run, plan->line[DPEM_FACTORS_WHITEN], &plan->spec[DPEM_FACTORS_WHITEN], DPEM_SECOND_FULL, frame);
 }
 
-/* mean and covariance of the rows in the unit ball of whitened coordinates */
+/* mean and covariance of the rows in the unit ball of whitened coordinates; seen: what whitening says of them, or NULL */
 static DpemGmm
-estimate_total(const DpemNoisyMoments *m, double public_rows, double radius, DpemTotal *total)
+estimate_total(const DpemNoisyMoments *m, double public_rows, double radius, const DpemGmmSeen *seen, DpemTotal *total)
 {
 	size_t		d = (size_t) m->layout.d;
 	DpemGmm		gmm = {1, m->layout.d, DPEM_SECOND_FULL, dpem_fit_allocate(1), dpem_fit_allocate(d), dpem_fit_allocate(d * d)};
 	DpemGmmHistory h = {
-		.public_rows = public_rows,.total = m->value,.total_sd = {m->count_sd, m->sum_sd, m->second_sd}
+		.public_rows = public_rows,.total = m->value,.total_sd = {m->count_sd, m->sum_sd, m->second_sd},.seen = seen
 	};
-	double		factor;
+	DpemGmmTotalNoise left;
 
 	h.average.layout = m->layout;
-	dpem_fit_require_ok(dpem_gmm_total(&h, 1 / (radius * radius), &gmm, dpem_fit_workspace(dpem_gmm_maximize_work(1, m->layout.d))));
-	factor = dpem_gmm_unclip(&gmm);
+	dpem_fit_require_ok(dpem_gmm_total(&h, 1 / (radius * radius), &gmm, &left,
+									   dpem_fit_workspace(dpem_gmm_maximize_work(1, m->layout.d))));
 	total->rows = dpem_total_rows(m, public_rows);
-	total->mean_sd = m->sum_sd / total->rows;
-	total->second_sd = factor * m->second_sd / total->rows;
+	total->mean_sd = left.mean;
+	total->second_sd = left.second * dpem_gmm_unclip(&gmm);
 	return gmm;
 }
 
@@ -159,24 +159,28 @@ dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan)
 	int			groups = plan->fit.groups;
 	DpemGmmFrame *frame = dpem_fit_begin_frames(run);
 	DpemFactorsTotal *total = palloc0(groups * sizeof(DpemFactorsTotal));
-	double	  **inverse = find_axes(run, plan, frame, total);
+	DpemFitAxes axes = find_axes(run, plan, frame, total);
 	DpemGmmPrediction p = predict(plan, DPEM_FACTORS_MOMENTS, DPEM_SECOND_FULL, plan->noise_multiplier[DPEM_FACTORS_MOMENTS]);
+	bool		looks = dpem_fit_whiten_looks(&plan->fit, DPEM_SECOND_FULL) > 1;
 	DpemNoisyMoments *m;
 
 	for (int g = 0; g < groups; g++)
+	{
 		run->part[g].radius = dpem_gmm_whitened_radius(&p, frame[g].lost);
+		dpem_gmm_seen_rescale(plan->fit.d, run->part[g].radius, &axes.seen[g]);
+	}
 	run->sampled = true;
-	m = dpem_factors_release_moments(run, plan, inverse);
+	m = dpem_factors_release_moments(run, plan, axes.inverse);
 	for (int g = 0; g < groups; g++)
 	{
 		DpemGmm		gmm = estimate_total(&m[g], dpem_factors_stage_rows(plan, DPEM_FACTORS_MOMENTS), run->part[g].radius,
-										 &total[g].total);
+										 looks ? &axes.seen[g] : NULL, &total[g].total);
 
 		total[g].mean = dpem_fit_allocate(d);
 		total[g].covariance = dpem_fit_allocate(d * d);
 		total[g].metric = dpem_fit_allocate(d * d);
-		put_back(&frame[g], inverse[g], run->part[g].radius, &gmm, &total[g]);
-		pfree(inverse[g]);
+		put_back(&frame[g], axes.inverse[g], run->part[g].radius, &gmm, &total[g]);
+		pfree(axes.inverse[g]);
 	}
 	return total;
 }

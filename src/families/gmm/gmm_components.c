@@ -78,7 +78,7 @@ dpem_gmm_take_total(const GmmRun *run, GmmGroup *group)
 	int			k = group->gmm.k;
 	double		radius = group->part->radius;
 
-	dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm,
+	dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm, NULL,
 									   dpem_fit_workspace(dpem_gmm_maximize_work(k, run->plan->fit.d))));
 	dpem_gmm_unclip(&group->gmm);
 	/* a component is a K-th of the total, and so is its noise */

@@ -77,21 +77,6 @@ find_frames(GmmRun *run, DpemGmmFrame *frame)
 			look(run, number, frame);
 }
 
-/* into units of the ball that the passes' rows are in */
-static void
-scale_seen(DpemGmmSeen *seen, size_t d, double radius)
-{
-	double		unit2 = radius * radius;
-
-	for (size_t i = 0; i < d * d; i++)
-	{
-		seen->covariance[i] /= unit2;
-		seen->variance[i] /= unit2 * unit2;
-	}
-	for (size_t j = 0; j < d; j++)
-		seen->mean_variance[j] /= unit2;
-}
-
 /*
  * A number of rows that is private is seen in a release only: where cells turn out to be nothing but noise, the last stage is the
  * total's mean and covariance, with the noise multiplier that was paid for (docs/proofs.md, 15).
@@ -132,7 +117,8 @@ dpem_gmm_precondition(GmmRun *run)
 		group->clip = frame[g].radius;
 		group->part->radius = plan->method == DPEM_GMM_CELLS || plan->cells_first ? dpem_gmm_grid_radius(plan->fit.d)
 			: dpem_gmm_whitened_radius(&p, frame[g].lost);
-		scale_seen(&axes.seen[g], plan->fit.d, group->part->radius);
+		/* in units of the ball that the passes' rows are in */
+		dpem_gmm_seen_rescale(plan->fit.d, group->part->radius, &axes.seen[g]);
 		/* what several looks may be combined with, passes may, too */
 		group->seen = dpem_fit_whiten_looks(&plan->fit, plan->request->shape) > 1 ? &axes.seen[g] : NULL;
 	}
