@@ -72,19 +72,43 @@ dpem_gmm_start_in_cells(GmmRun *run)
 	MemoryContextReset(run->fit->per_pass);
 }
 
+/* a component is a K-th of the total, and so is its noise */
+static void
+take_noise(GmmGroup *group, DpemGmmTotalNoise left, double factor)
+{
+	const DpemGmmHistory *h = &group->history;
+	double		rows = fmax(h->total[0], 1) / group->gmm.k;
+
+	group->noise = (DpemNoisyMoments) {
+		.count_sd = h->public_rows > 0 ? 0 : h->total_sd[0] / group->gmm.k,.sum_sd = left.mean * rows,.second_sd = factor * left.second * rows
+	};
+}
+
 void
 dpem_gmm_take_total(const GmmRun *run, GmmGroup *group)
 {
-	int			k = group->gmm.k;
 	double		radius = group->part->radius;
+	DpemGmmTotalNoise left;
 
-	dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm, NULL,
-									   dpem_fit_workspace(dpem_gmm_maximize_work(k, run->plan->fit.d))));
-	dpem_gmm_unclip(&group->gmm);
-	/* a component is a K-th of the total, and so is its noise */
-	group->noise = (DpemNoisyMoments) {
-		.count_sd = 0,.sum_sd = group->history.total_sd[1] / k,.second_sd = group->history.total_sd[2] / k
-	};
+	dpem_fit_require_ok(dpem_gmm_total(&group->history, 1 / (radius * radius), &group->gmm, &left,
+									   dpem_fit_workspace(dpem_gmm_maximize_work(group->gmm.k, run->plan->fit.d))));
+	take_noise(group, left, dpem_gmm_unclip(&group->gmm));
+}
+
+void
+dpem_gmm_unclip_group(GmmGroup *group)
+{
+	const DpemGmmHistory *h = &group->history;
+	double		factor = dpem_gmm_unclip(&group->gmm);
+	size_t		record = dpem_moments_record(&h->average.layout);
+	double	   *total = dpem_fit_allocate(record);
+
+	group->noise.second_sd *= factor;
+	if (group->gmm.k > 1)
+		return;
+	memcpy(total, h->total, record * sizeof(double));
+	take_noise(group, dpem_gmm_history_total(h, fmax(h->total[0], 1), total, dpem_fit_workspace(dpem_gmm_maximize_work(1, group->gmm.d))), factor);
+	pfree(total);
 }
 
 void

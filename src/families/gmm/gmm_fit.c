@@ -222,7 +222,7 @@ run_em(GmmRun *run, int passes)
 	{
 		run->group[g].noise = run->group[g].history.average;
 		if (run->plan->fit.noisy && r->whiten)
-			dpem_gmm_unclip(&run->group[g].gmm);
+			dpem_gmm_unclip_group(&run->group[g]);
 	}
 }
 

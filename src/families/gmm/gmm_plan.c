@@ -220,6 +220,15 @@ dpem_gmm_drowns(const DpemGmmPlan *plan, double rows)
 	return plan->method == DPEM_GMM_CELLS && dpem_gmm_cells_drown(cell_noise(plan, rows));
 }
 
+/* one component has the moments of all rows, whatever its parameters are, and one release of them is worth as much as several */
+static bool
+passes_are_alike(const DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+
+	return r->k == 1 && r->whiten && !r->fit.bind.marginal && !dpem_fit_is_sampled(&plan->fit);
+}
+
 static int
 choose_iterations(const DpemGmmPlan *plan)
 {
@@ -228,7 +237,7 @@ choose_iterations(const DpemGmmPlan *plan)
 
 	if (r->fit.iterations > 0)
 		return r->fit.iterations;
-	if (plan->method != DPEM_GMM_PASSES)
+	if (plan->method != DPEM_GMM_PASSES || passes_are_alike(plan))
 		return 1;
 	p = predict_one_pass(plan);
 	return dpem_gmm_iterations(&p);

@@ -65,6 +65,9 @@ extern void dpem_gmm_compare(GmmRun *run, DpemModel *model);
 /* into the columns' own units; m->k and the fields of a model */
 extern void dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model);
 
+/* scales the covariances up by what clips cut off, and their noise; a single component's is that of the total with what was seen before */
+extern void dpem_gmm_unclip_group(GmmGroup *group);
+
 /* equal components, each the total of all passes so far */
 extern void dpem_gmm_take_total(const GmmRun *run, GmmGroup *group);
 
