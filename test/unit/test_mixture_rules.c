@@ -73,6 +73,39 @@ test_clip_quantile(void)
 	CHECK(dpem_gmm_whitened_radius(&p, 0) < 1.3 * sqrt(2) + 1e-9, "unless noise is all there is");
 }
 
+/* a prediction whose relative noise is that */
+static DpemGmmPrediction
+of_noise(int k, double noise)
+{
+	DpemGmmPrediction p = {.k = k,.d = 4,.rows = 1e4,.shape = DPEM_SECOND_FULL,.second_sd = 1};
+
+	p.second_sd = noise / dpem_gmm_relative_noise(&p, 1.3);
+	return p;
+}
+
+/* the less components can be told apart, the more counts what the clip takes from the total that they may end as */
+static void
+test_clip_of_tails(void)
+{
+	DpemGmmPrediction little = of_noise(4, 0.1);
+	DpemGmmPrediction much = of_noise(4, 0.45);
+	DpemGmmPrediction one = of_noise(1, 0.45);
+	double		before = 0;
+
+	CHECK(fabs(dpem_gmm_whitened_radius(&one, 0.28) - dpem_gmm_whitened_radius(&much, 0.14)) < 1e-9, "one has no parts to tell apart");
+	CHECK(fabs(dpem_gmm_whitened_radius(&little, 0.28) - 1.3 * sqrt(4 * 2 * 0.28 / 0.1)) < 1e-9, "noise and twice what is lost");
+	CHECK(fabs(dpem_gmm_whitened_radius(&much, 0.28) - 1.3 * sqrt(4 * 4 * 0.28 / 0.45)) < 1e-9, "four times: %g",
+		  dpem_gmm_whitened_radius(&much, 0.28));
+	for (double noise = 3; noise > 0.01; noise *= 0.95)
+	{
+		DpemGmmPrediction p = of_noise(4, noise);
+		double		radius = dpem_gmm_whitened_radius(&p, 0.28);
+
+		CHECK(radius >= before, "less noise never clips more: %g at %g", radius, noise);
+		before = radius;
+	}
+}
+
 /* a prior that is told in the ball weighs the same in whitened units, however far the ball reaches */
 static void
 test_open_scale(void)
@@ -279,6 +312,7 @@ main(void)
 	test_clipped_normal(2, 1.8);
 	test_clipped_normal(10, 3.9);
 	test_clip_quantile();
+	test_clip_of_tails();
 	test_open_scale();
 	test_unclip();
 	test_background();

@@ -38,9 +38,10 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 /*
  * Inputs of the rules below: k, d, shape and noise are public facts, `rows` is
  * the public number of rows or, once one was released, the released one, and
- * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; CELLS_BLUR, CELLS_DROWN: 66 tables of
- * two and three columns, four components beside one; CLIP_QUANTILE: 100 clusters in the plane in utility_gmm.pl; the
- * others: paper.pl.
+ * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; LOST_NOISE, LOST_MOST: zeros_and_tails in
+ * utility_gmm.pl and 77 tables of four to twelve columns, and near_constant for one component; CELLS_BLUR, CELLS_DROWN:
+ * 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100 clusters in the plane in
+ * utility_gmm.pl; the others: paper.pl.
  */
 #define HOPELESS		1.0		/* relative noise from which on components are not told apart */
 #define CELLS_BLUR		0.004	/* noise in a cell's count, in parts of the rows, from which on margins are worth more, */
@@ -58,7 +59,9 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define CLIP			1.3		/* tightest clip of whitened rows, in sqrt(d) */
 #define CLIP_MOST		4.0
 #define NOISE_AIM		0.01	/* relative noise up to which the clip is opened */
-#define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off */
+#define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off, */
+#define LOST_NOISE		0.2		/* of several components with more noise than this the more the more there is, */
+#define LOST_MOST		4.0		/* up to this: they may end up equal, and have the total of clipped rows */
 #define PASSES_FACTOR	5.0
 #define MARGINS_NOISE	0.1		/* relative noise in a bin of margins beyond which they say nothing */
 #define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */
@@ -179,7 +182,8 @@ double
 dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost)
 {
 	double		noise = dpem_gmm_relative_noise(p, CLIP);
-	double		aim = fmax(NOISE_AIM, LOST_FACTOR * lost);
+	double		factor = p->k > 1 ? fmin(LOST_FACTOR * fmax(noise / LOST_NOISE, 1), LOST_MOST) : LOST_FACTOR;
+	double		aim = fmax(NOISE_AIM, factor * lost);
 	double		clip = noise > 0 ? CLIP * sqrt(fmax(aim / noise, 1)) : CLIP_MOST;
 
 	clip = fmin(clip, CLIP_MOST) * sqrt(p->d);

@@ -172,8 +172,9 @@ extern double dpem_gmm_least_step(const DpemGmmPrediction *p, double radius);
 /*
  * Radius at which whitened rows are clipped: 1.3 sqrt(d); where noise is no larger
  * than the parameters, at least the 92 % quantile of a normal vector's norm; and
- * more where the noise is small against the variance that clipping loses.  lost:
- * share of the variance lost to the whitening stage's clip; p: noise of one pass.
+ * more where the noise is small against the variance that clipping loses, which counts the more the
+ * less several components can be told apart.  lost: share of the variance lost to the whitening stage's
+ * clip; p: noise of one pass.
  */
 extern double dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost);
 
