@@ -106,6 +106,25 @@ test_clip_of_tails(void)
 	}
 }
 
+/* where one component's noise is more than a quarter of it, the stages before passes are worth more */
+static void
+test_one_component(void)
+{
+	DpemGmmPrediction little = of_noise(1, 0.2);
+	DpemGmmPrediction some = of_noise(1, 0.3);
+	DpemGmmPrediction several = of_noise(4, 0.3);
+	DpemGmmPrediction hardly = of_noise(4, 0.8);
+
+	CHECK(dpem_gmm_method(&little, true, 0.5) == DPEM_GMM_PASSES, "passes where noise is little");
+	CHECK(dpem_gmm_method(&some, true, 0.5) == DPEM_GMM_TOTAL, "the total where it is not");
+	CHECK(dpem_gmm_method(&several, false, 0.5) == DPEM_GMM_PASSES, "several can still be told apart then");
+	CHECK(dpem_gmm_method(&hardly, false, 0.5) == DPEM_GMM_TOTAL, "but not with so much");
+	CHECK(dpem_gmm_method(&hardly, false, 0.05) == DPEM_GMM_PASSES, "unless the rows can be asked");
+	hardly.d = 3;
+	hardly.second_sd *= 0.8 / dpem_gmm_relative_noise(&hardly, 1.3);
+	CHECK(dpem_gmm_method(&hardly, true, 0.5) == DPEM_GMM_CELLS, "cells show more");
+}
+
 /* a prior that is told in the ball weighs the same in whitened units, however far the ball reaches */
 static void
 test_open_scale(void)
@@ -313,6 +332,7 @@ main(void)
 	test_clipped_normal(10, 3.9);
 	test_clip_quantile();
 	test_clip_of_tails();
+	test_one_component();
 	test_open_scale();
 	test_unclip();
 	test_background();

@@ -38,12 +38,16 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 /*
  * Inputs of the rules below: k, d, shape and noise are public facts, `rows` is
  * the public number of rows or, once one was released, the released one, and
- * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; LOST_NOISE, LOST_MOST: zeros_and_tails in
- * utility_gmm.pl and 77 tables of four to twelve columns, and near_constant for one component; CELLS_BLUR, CELLS_DROWN:
- * 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100 clusters in the plane in
- * utility_gmm.pl; the others: paper.pl.
+ * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; HOPELESS_BLIND, ASKED: 43 tables of four to
+ * twenty columns, passes beside the total, each at the epsilon that gives noise of .7 to .9; ALONE: 77 tables at epsilon .1
+ * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
+ * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100
+ * clusters in the plane in utility_gmm.pl; the others: paper.pl.
  */
-#define HOPELESS		1.0		/* relative noise from which on components are not told apart */
+#define HOPELESS		1.0		/* relative noise from which on components are not told apart, */
+#define HOPELESS_BLIND	0.7		/* passes' where the rows cannot be asked whether they were, */
+#define ASKED			0.15	/* as the comparison has more noise than this, nats; */
+#define ALONE			0.25	/* and from which on one is better found by a single release, with more for the stages before it */
 #define CELLS_BLUR		0.004	/* noise in a cell's count, in parts of the rows, from which on margins are worth more, */
 #define CELLS_DROWN		0.010	/* and components are worse than one */
 #define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
@@ -87,17 +91,19 @@ dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip)
 }
 
 bool
-dpem_gmm_hopeless(const DpemGmmPrediction *p)
+dpem_gmm_hopeless(const DpemGmmPrediction *p, double compared)
 {
-	return dpem_gmm_relative_noise(p, CLIP) > HOPELESS;
+	return dpem_gmm_relative_noise(p, CLIP) > (compared > ASKED ? HOPELESS_BLIND : HOPELESS);
 }
 
 DpemGmmMethod
-dpem_gmm_method(const DpemGmmPrediction *p, bool cells)
+dpem_gmm_method(const DpemGmmPrediction *p, bool cells, double compared)
 {
-	if (dpem_gmm_hopeless(p))
+	bool		in_cells = cells && p->k > 1 && p->d <= DPEM_GMM_CELLS_MAX_D;
+
+	if (p->k == 1 ? dpem_gmm_relative_noise(p, CLIP) > ALONE : dpem_gmm_hopeless(p, in_cells ? 0 : compared))
 		return DPEM_GMM_TOTAL;
-	return cells && p->k > 1 && p->d <= DPEM_GMM_CELLS_MAX_D ? DPEM_GMM_CELLS : DPEM_GMM_PASSES;
+	return in_cells ? DPEM_GMM_CELLS : DPEM_GMM_PASSES;
 }
 
 bool

@@ -123,12 +123,15 @@ extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
 
 /*
  * Method of the last stage; p: noise of its moments in a single pass with all of
- * the stage's share.  cells: whether the fit can count cells at all.
+ * the stage's share.  cells: whether the fit can count cells at all.  compared: as below.
  */
-extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells);
+extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells, double compared);
 
-/* whether components would be mostly noise; p: noise of all passes together */
-extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p);
+/*
+ * Whether components that passes find, or of one its axes, would be mostly noise; p: noise of all passes together.  compared:
+ * noise in what a comparison with one component would say, nats a row; 0: none was to be.
+ */
+extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p, double compared);
 
 /* whether with that noise in a count, in parts of the rows, the first stages have the shares that they have before passes */
 extern bool dpem_gmm_cells_blur(double noise);

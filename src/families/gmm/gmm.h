@@ -92,6 +92,9 @@ extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
 /* noise of the comparison's sum at a noise multiplier (core/density/compare_kernel.h) */
 extern double dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier);
 
+/* noise of the same in the mean of that many rows, nats; 0 where the call rules a comparison out */
+extern double dpem_gmm_comparison_noise(const DpemGmmPlan *plan, double rows);
+
 /* priors and eigenvalue floor of the M-step */
 extern DpemGmmRule dpem_gmm_rule(const DpemGmmPlan *plan);
 

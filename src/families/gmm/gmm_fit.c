@@ -238,7 +238,7 @@ is_hopeless(const GmmRun *run, int passes)
 	if (run->plan->request->fit.iterations > 0 || run->groups > 1 || !(run->group[0].rows > 0) || run->plan->request->k == 1)
 		return false;
 	p.rows = run->group[0].rows * (run->plan->request->fit.sampling_rate > 0 ? run->plan->request->fit.sampling_rate : 1);
-	return dpem_gmm_hopeless(&p);
+	return dpem_gmm_hopeless(&p, dpem_gmm_comparison_noise(run->plan, p.rows));
 }
 
 /* the last stage */

@@ -257,6 +257,28 @@ says_how(const DpemGmmRequest *r)
 	return !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior);
 }
 
+/* not where the caller says how EM is to go, or what counts of the rows */
+static bool
+can_compare(const DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+	bool		all = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && dpem_fit_whiten_looks(&plan->fit, r->shape) > 1;
+
+	return all && r->k > 1 && !says_how(r) && !(r->fit.clip_norm > 0);
+}
+
+double
+dpem_gmm_comparison_noise(const DpemGmmPlan *plan, double rows)
+{
+	const DpemGmmRequest *r = plan->request;
+	double		sd;
+
+	if (!can_compare(plan))
+		return 0;
+	sd = dpem_gmm_compare_noise(plan, dpem_fit_exact_multiplier(&plan->fit, DPEM_GMM_COMPARE_SHARE));
+	return sd / dpem_gmm_compared_rows(r->k, plan->fit.d, rows, sd);
+}
+
 /* noise: in a cell's count */
 static void
 look_at_cells(DpemGmmPlan *plan, double noise)
@@ -282,7 +304,7 @@ choose_method(DpemGmmPlan *plan)
 	if (!plan->fit.noisy)
 		return;
 	p = predict_one_pass(plan);
-	plan->method = dpem_gmm_method(&p, cells);
+	plan->method = dpem_gmm_method(&p, cells, dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	if (plan->method == DPEM_GMM_CELLS)
 		look_at_cells(plan, cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
@@ -319,19 +341,12 @@ choose_margins(DpemGmmPlan *plan)
 	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
 }
 
-/* from public facts: whether components are compared with one; not where the caller says how EM is to go, or what counts of the rows */
+/* from public facts */
 static void
 choose_comparison(DpemGmmPlan *plan)
 {
-	const DpemGmmRequest *r = plan->request;
-	bool		all = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && dpem_fit_whiten_looks(&plan->fit, r->shape) > 1;
-	double		rows = dpem_supposed_rows(plan->fit.public_rows);
-	double		sd;
-
-	if (!all || r->k == 1 || plan->method == DPEM_GMM_TOTAL || says_how(r) || r->fit.clip_norm > 0)
-		return;
-	sd = dpem_gmm_compare_noise(plan, dpem_fit_exact_multiplier(&plan->fit, DPEM_GMM_COMPARE_SHARE));
-	plan->compares = sd <= DPEM_GMM_COMPARE_NOISE * dpem_gmm_compared_rows(r->k, plan->fit.d, rows, sd);
+	plan->compares = can_compare(plan) && plan->method != DPEM_GMM_TOTAL &&
+		dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)) <= DPEM_GMM_COMPARE_NOISE;
 }
 
 static void
