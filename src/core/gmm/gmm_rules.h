@@ -123,7 +123,8 @@ extern double dpem_gmm_relative_noise(const DpemGmmPrediction *p, double clip);
 
 /*
  * Method of the last stage; p: noise of its moments in a single pass with all of
- * the stage's share.  cells: whether the fit can count cells at all.  compared: as below.
+ * the stage's share, of one component: where one is as good as several.  cells: whether the fit can count cells
+ * at all.  compared: as below.
  */
 extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells, double compared);
 

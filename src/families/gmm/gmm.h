@@ -89,6 +89,11 @@ extern DpemGmmPrediction dpem_gmm_expected_noise(const DpemGmmPlan *plan, double
 /* whether components found in cells, by the plan's method, of so many rows would be made of noise */
 extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
 
+/* plan->method, and what of cells goes with it; whether there is a comparison; the number of passes (gmm_method.c) */
+extern void dpem_gmm_choose_method(DpemGmmPlan *plan);
+extern void dpem_gmm_choose_comparison(DpemGmmPlan *plan);
+extern int	dpem_gmm_choose_iterations(const DpemGmmPlan *plan);
+
 /* noise of the comparison's sum at a noise multiplier (core/density/compare_kernel.h) */
 extern double dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier);
 

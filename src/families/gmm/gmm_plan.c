@@ -7,7 +7,6 @@
 
 #include "utils/memutils.h"
 
-#include "core/density/compare_kernel.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/kernels/gmm_kernel.h"
 #include "core/numeric/linalg.h"
@@ -178,139 +177,6 @@ dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 	return p;
 }
 
-double
-dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier)
-{
-	static const double none[DPEM_COMPARE_LEVELS];
-	double		count_sd;
-	double		sd;
-	double		unused;
-
-	dpem_release_noise(&plan->spec[DPEM_STAGE_COMPARE], dpem_gmm_stage_components(plan, DPEM_STAGE_COMPARE), plan->fit.d, noise_multiplier,
-					   &count_sd, &unused, &unused);
-	(void) dpem_compare_sum(none, count_sd, &sd);
-	return sd;
-}
-
-/* the noise there would be if a single pass got all of the mixture's share */
-static DpemGmmPrediction
-predict_one_pass(const DpemGmmPlan *plan)
-{
-	double		share = plan->request->whiten ? dpem_gmm_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE] : 1;
-
-	return dpem_gmm_expected_noise(plan, dpem_fit_exact_multiplier(&plan->fit, share));
-}
-
-/* noise in a cell's count, in parts of so many rows, where the first stages have the larger shares */
-static double
-cell_noise(const DpemGmmPlan *plan, double rows)
-{
-	double		share = dpem_gmm_margin_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE];
-	DpemReleaseSpec spec = counts_spec(plan);
-	double		sd;
-	double		unused;
-
-	dpem_release_noise(&spec, 2, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, share), &sd, &unused, &unused);
-	return sd / rows;
-}
-
-bool
-dpem_gmm_drowns(const DpemGmmPlan *plan, double rows)
-{
-	return plan->method == DPEM_GMM_CELLS && dpem_gmm_cells_drown(cell_noise(plan, rows));
-}
-
-/* one component has the moments of all rows, whatever its parameters are, and one release of them is worth as much as several */
-static bool
-passes_are_alike(const DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-
-	return r->k == 1 && r->whiten && !r->fit.bind.marginal && !dpem_fit_is_sampled(&plan->fit);
-}
-
-static int
-choose_iterations(const DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-	DpemGmmPrediction p;
-
-	if (r->fit.iterations > 0)
-		return r->fit.iterations;
-	if (plan->method != DPEM_GMM_PASSES || passes_are_alike(plan))
-		return 1;
-	p = predict_one_pass(plan);
-	return dpem_gmm_iterations(&p);
-}
-
-static bool
-has_priors(const DpemGmmPrior *prior)
-{
-	return !(isnan(prior->dirichlet) && isnan(prior->kappa0) && isnan(prior->nu0) && isnan(prior->scale0) &&
-			 isnan(prior->floor));
-}
-
-/* whatever says how EM is to go asks for EM */
-static bool
-says_how(const DpemGmmRequest *r)
-{
-	return !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior);
-}
-
-/* not where the caller says how EM is to go, or what counts of the rows */
-static bool
-can_compare(const DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-	bool		all = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && dpem_fit_whiten_looks(&plan->fit, r->shape) > 1;
-
-	return all && r->k > 1 && !says_how(r) && !(r->fit.clip_norm > 0);
-}
-
-double
-dpem_gmm_comparison_noise(const DpemGmmPlan *plan, double rows)
-{
-	const DpemGmmRequest *r = plan->request;
-	double		sd;
-
-	if (!can_compare(plan))
-		return 0;
-	sd = dpem_gmm_compare_noise(plan, dpem_fit_exact_multiplier(&plan->fit, DPEM_GMM_COMPARE_SHARE));
-	return sd / dpem_gmm_compared_rows(r->k, plan->fit.d, rows, sd);
-}
-
-/* noise: in a cell's count */
-static void
-look_at_cells(DpemGmmPlan *plan, double noise)
-{
-	plan->blurred = dpem_gmm_cells_blur(noise) && !dpem_gmm_cells_drown(noise);
-	if (dpem_gmm_cells_drown(noise))
-		plan->method = DPEM_GMM_TOTAL;
-}
-
-/* a grid follows from releases of one group of rows */
-static void
-choose_method(DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-	bool		cells = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && !r->tied && !r->fit.bind.marginal;
-	DpemGmmPrediction p;
-
-	plan->method = DPEM_GMM_PASSES;
-	if (says_how(r))
-		return;
-	/* passes cost nothing without noise, and cells are coarser than rows: what is found in cells is a start */
-	plan->cells_first = !plan->fit.noisy && cells && r->k > 1 && plan->fit.d <= DPEM_GMM_CELLS_MAX_D && r->fit.candidates.n == 0;
-	if (!plan->fit.noisy)
-		return;
-	p = predict_one_pass(plan);
-	plan->method = dpem_gmm_method(&p, cells, dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
-	if (plan->method == DPEM_GMM_CELLS)
-		look_at_cells(plan, cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
-	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
-		dpem_fit_notice_equal(&r->fit, r->k);
-}
-
 /* weights of a stage's stack */
 static DpemReleaseSpec
 method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
@@ -341,25 +207,17 @@ choose_margins(DpemGmmPlan *plan)
 	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
 }
 
-/* from public facts */
-static void
-choose_comparison(DpemGmmPlan *plan)
-{
-	plan->compares = can_compare(plan) && plan->method != DPEM_GMM_TOTAL &&
-		dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)) <= DPEM_GMM_COMPARE_NOISE;
-}
-
 static void
 plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = s == DPEM_STAGE_COMPARE ? counts_spec(plan) : stage_spec(plan, s);
-	choose_method(plan);
+	dpem_gmm_choose_method(plan);
 	choose_margins(plan);
-	choose_comparison(plan);
+	dpem_gmm_choose_comparison(plan);
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);
-	plan->fit.iterations = choose_iterations(plan);
+	plan->fit.iterations = dpem_gmm_choose_iterations(plan);
 	plan_stages(plan);
 }
 
