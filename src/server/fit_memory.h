@@ -12,6 +12,9 @@ extern double *dpem_fit_allocate(size_t n);
 /* the same as workspace of a core function */
 extern DpemWorkspace dpem_fit_workspace(size_t n);
 
+/* not zeroed: of a large one only what is used is taken from the system */
+extern DpemWorkspace dpem_fit_workspace_unset(size_t n);
+
 /* called between the steps of a long search among released numbers: raises 57014 where the query is to be cancelled */
 extern void dpem_fit_pause(void);
 

@@ -159,12 +159,24 @@ run_first(Fit *fit)
 {
 	DpemNoisyMoments m = release(fit, 0);
 
-	if (dpem_gam_take_rows(&m, fit->replace ? fit->data->part[0].rows : 0, &fit->rows, fit->work) != DPEM_OK)
-		exit(1);
+	dpem_gam_take_rows(&m, fit->replace ? fit->data->part[0].rows : 0, &fit->rows, fit->work);
 	for (int s = 0; s < fit->scores; s++)
 		dpem_gam_start(&fit->rows, &m, s, &fit->score[s]);
 	free(m.value);
+}
+
+static void
+estimate_first(Fit *fit)
+{
+	if (!fit->cleaned && dpem_gam_clean_pairs(&fit->rows, fit->work) != DPEM_OK)
+		exit(1);
+	fit->cleaned = true;
+	for (int s = 0; s < fit->scores; s++)
+		dpem_gam_start_curvature(&fit->rows, &fit->score[s]);
 	estimate(fit, 1);
+	for (int s = 0; s < fit->scores; s++)
+		if (fit->score[s].together != NULL)
+			dpem_gam_forget_start(&fit->rows, &fit->score[s]);
 }
 
 static double
@@ -181,9 +193,9 @@ join(Fit *fit)
 	double	   *joined = zeros((size_t) fit->rows.n);
 	double		excess_sd[DPEM_GAM_MAX_CLASSES];
 	double	   *excess[DPEM_GAM_MAX_CLASSES];
-	DpemGamSeen told = {.n = fit->rows.n,.count = fit->rows.count,.second = fit->rows.second,.scores = fit->scores,.excess = excess,.excess_sd = excess_sd};
+	DpemGamSeen told = {.n = fit->rows.n,.count = fit->rows.count,.scores = fit->scores,.excess = excess,.excess_sd = excess_sd};
+	DpemGamRows all;
 	DpemGamShape seen;
-	bool		any;
 
 	told.noise = gradient_noise(fit);
 	dpem_gam_see_rows(&fit->rows, 1, &told);
@@ -194,17 +206,27 @@ join(Fit *fit)
 		excess_sd[s] = dpem_gam_excess(&fit->rows, &fit->score[s], excess[s]);
 	}
 	memcpy(fit->column, fit->data->column, sizeof fit->column);
-	any = dpem_gam_join(fit->data->shape.columns, fit->column, &told, false, joined);
-	for (int s = 0; s < fit->scores; s++)
-		free(excess[s]);
-	if (!any)
-	{
-		free(joined);
-		return;
-	}
+	dpem_gam_join_cells(fit->data->shape.columns, fit->column, &told, joined);
 	fit->joined = fit->data->shape;
 	fit->joined.column = fit->column;
 	fit->joined.joined = joined;
+	all = (DpemGamRows) {.n = dpem_gam_seen_cells(&fit->joined)};
+	told.pairs = all.second = zeros((size_t) all.n * (size_t) all.n);
+	dpem_gam_join_pairs(&fit->rows, &fit->joined, all.n, all.second);
+	if (!fit->cleaned && dpem_gam_clean_pairs(&all, fit->work) != DPEM_OK)
+		exit(1);
+	fit->cleaned = true;
+	dpem_gam_leave_out(fit->data->shape.columns, fit->column, &told, joined);
+	for (int s = 0; s < fit->scores; s++)
+		free(excess[s]);
+	if (!dpem_gam_are_joined(fit->data->shape.columns, fit->column))
+	{
+		fit->joined = (DpemGamShape) {.columns = 0};
+		memcpy(fit->rows.second, all.second, (size_t) all.n * (size_t) all.n * sizeof(double));
+		free(all.second);
+		free(joined);
+		return;
+	}
 	seen = dpem_gam_seen_shape(&fit->joined, fit->seen_column);
 	for (int c = 0; c < seen.columns; c++)
 		fit->offset[c + 1] = fit->offset[c] + dpem_gam_column_cells(&seen.column[c]);
@@ -213,13 +235,19 @@ join(Fit *fit)
 			fit->place[i] = fit->column[c].joined > 0 ? fit->offset[at] + (int) joined[i] : -1;
 	create_rows(fit, &seen, fit->offset);
 	dpem_gam_join_rows(&before.rows, &fit->joined, &fit->rows);
+	dpem_gam_keep_pairs(&fit->joined, all.n, all.second, &fit->rows);
+	free(all.second);
 	for (int s = 0; s < fit->scores; s++)
 	{
 		size_t		n = (size_t) fit->rows.n;
 		DpemGamScore *score = &fit->score[s];
 
+		if (fit->rows.shape.targets > 1)
+		{
+			dpem_gam_join_start(&before.rows, &fit->joined, &before.score[s], &fit->rows, score, zeros(n));
+			continue;
+		}
 		score->scale = before.score[s].scale;
-		score->spread = before.score[s].spread;
 		dpem_gam_join_mean(&before.rows, &fit->joined, before.score[s].mean, &fit->rows, score->mean);
 		memcpy(fit->coefficient + s * n, score->mean, n * sizeof(double));
 		memcpy(score->here, fit->rows.second, n * n * sizeof(double));
@@ -321,8 +349,12 @@ run_passes(Fit *fit)
 	{
 		if (dpem_gam_hides_classes(&fit->rows, gradient_noise(fit)))
 			return evaluate_alone(fit, run_shares(fit));
-		join(fit);
+		if (fit->data->shape.targets > 1)
+			join(fit);
 	}
+	estimate_first(fit);
+	if (fit->sd[0] > 0 && getenv("BINS") == NULL && fit->data->shape.targets == 1)
+		join(fit);
 	for (int pass = 2; pass <= fit->passes && !converged; pass++)
 		converged = run_later(fit, pass);
 	return evaluate(fit);

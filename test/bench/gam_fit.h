@@ -32,6 +32,7 @@ typedef struct Fit
 	double	   *weights;
 	double	   *scratch;
 	DpemSampler sampler;
+	bool		cleaned;		/* pairs are */
 	double	   *margins;		/* of a number, as released, */
 	double		margins_sd;		/* and their noise */
 	double		intercept;		/* of the first score, and its noise */

@@ -55,8 +55,10 @@ take_pass(Rng *rng, Fixture *f, Fit *fit, int pass, double sd)
 
 	if (pass == 1)
 	{
-		CHECK(dpem_gam_take_rows(&m, 0, &fit->rows, fit->work) == DPEM_OK, "rows");
+		dpem_gam_take_rows(&m, 0, &fit->rows, fit->work);
+		CHECK(dpem_gam_clean_pairs(&fit->rows, fit->work) == DPEM_OK, "pairs");
 		dpem_gam_start(&fit->rows, &m, 0, &fit->score);
+		dpem_gam_start_curvature(&fit->rows, &fit->score);
 	}
 	else
 	{

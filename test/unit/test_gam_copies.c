@@ -151,8 +151,10 @@ fit(Rng *rng, const Data *data, double counts_sd, double sd)
 	}
 	rows.shape = (DpemGamShape) {.radius = 1,.columns = COLUMNS,.column = column,.targets = 1,.classes = TARGETS,.pair_share = 0.4};
 	m = counts_of(rng, &rows.shape, data, counts_sd);
-	CHECK(dpem_gam_take_rows(&m, ROWS, &rows, work) == DPEM_OK, "rows");
+	dpem_gam_take_rows(&m, ROWS, &rows, work);
+	CHECK(dpem_gam_clean_pairs(&rows, work) == DPEM_OK, "pairs");
 	dpem_gam_start(&rows, &m, 0, &score);
+	dpem_gam_start_curvature(&rows, &score);
 	CHECK(dpem_gam_estimate(&rows, 6, &score, work) == DPEM_OK, "first estimate");
 	dpem_gam_update_dispersion(&rows, &score, 1, work.next);
 	take_gradients(rng, data, sd, &rows, &score, work);

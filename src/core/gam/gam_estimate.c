@@ -11,109 +11,6 @@
 #define WITHIN_CELL	0.6			/* of the variance of scores, that among the rows of a cell */
 #define LEAST_DISPERSION 0.01	/* of the target's variance */
 
-/* ---- the first linear statistic ---- */
-
-static double
-count_of(const DpemGamRows *rows, const DpemNoisyMoments *m, int class, int i)
-{
-	return m->value[(size_t) class * rows->n + i] / dpem_gam_single_mark(&rows->shape);
-}
-
-static void
-set_curvature(const DpemGamRows *rows, double factor, DpemGamScore *score)
-{
-	size_t		length = (size_t) rows->n * rows->n;
-
-	for (size_t i = 0; i < length; i++)
-		score->here[i] = score->curvature[i] = factor * rows->second[i];
-}
-
-/* the probability that all rows begin at; without noise 1/2, from where Newton's steps are safe */
-static double
-starting_share(const DpemGamRows *rows)
-{
-	return rows->shape.targets == 2 && !rows->exact ? rows->share[1] : 1.0 / rows->shape.targets;
-}
-
-double
-dpem_gam_starting_level(const DpemGamRows *rows)
-{
-	double		share = starting_share(rows);
-
-	return rows->shape.targets == 2 ? log(share / (1 - share)) / dpem_gam_terms(&rows->shape) : 0;
-}
-
-static void
-start_at_share(const DpemGamRows *rows, DpemGamScore *score)
-{
-	double		level = dpem_gam_starting_level(rows);
-
-	for (int i = 0; i < rows->n; i++)
-		score->mean[i] = level;
-	for (int i = 0; i < rows->n && level != 0; i++)
-		for (int j = 0; j < rows->n; j++)
-			score->linear[i] += score->here[(size_t) i * rows->n + j] * level;
-}
-
-/*
- * Sum of class 2 or not, less its share.  A rare class's probability rises faster than on a line: with the curvature at its
- * share alone the first scores would go too far.
- */
-static void
-start_classes(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score)
-{
-	int			k = rows->shape.targets;
-	int			own = k > 2 ? s : 1;
-	double		share = starting_share(rows);
-	double		rare = 1 + dpem_gam_rules.rare * (1 - 2 * share) * (1 - 2 * share);
-
-	for (int i = 0; i < rows->n; i++)
-	{
-		double		all = 0;
-
-		for (int t = 0; t < k; t++)
-			all += count_of(rows, m, t, i);
-		score->linear[i] = count_of(rows, m, own, i) - share * all;
-	}
-	score->spread = rows->share[own] * (1 - rows->share[own]);
-	score->noise = rows->single_sd * rows->single_sd * ((1 - share) * (1 - share) + (k - 1) * share * share);
-	set_curvature(rows, k > 2 ? share : fmin(rare * share * (1 - share), 0.25), score);
-	start_at_share(rows, score);
-}
-
-/* sum of the bins' middles; bins beyond the reach have no rows to speak of */
-static void
-start_number(const DpemGamRows *rows, const DpemNoisyMoments *m, DpemGamScore *score)
-{
-	int			bins = rows->shape.classes;
-	double		square = 0;
-
-	memset(score->linear, 0, rows->n * sizeof(double));
-	memset(score->mean, 0, rows->n * sizeof(double));
-	for (int t = 0; t < bins; t++)
-	{
-		double		off = rows->shape.bins_middle + dpem_gam_bins_half(&rows->shape) * (-1 + (t + 0.5) * 2 / bins) - rows->shape.middle;
-
-		if (fabs(off) > rows->shape.reach)
-			continue;
-		square += off * off;
-		for (int i = 0; i < rows->n; i++)
-			score->linear[i] += off * count_of(rows, m, t, i);
-	}
-	score->noise = square * rows->single_sd * rows->single_sd;
-	set_curvature(rows, 1, score);
-}
-
-void
-dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score)
-{
-	if (rows->shape.targets > 1)
-		start_classes(rows, m, s, score);
-	else
-		start_number(rows, m, score);
-	score->weight = 1;
-}
-
 /* ---- curvature ---- */
 
 static double
@@ -345,7 +242,7 @@ noise_explained(const DpemGamRows *rows, const DpemGamScore *score)
 	double		square = 0;
 
 	for (int i = 0; i < rows->n; i++)
-		square += score->mean[i] * score->mean[i];
+		square += dpem_gam_together(score, i) * score->mean[i] * score->mean[i];
 	return 2 * sqrt(square * score->noise) / score->weight / rows->rows;
 }
 

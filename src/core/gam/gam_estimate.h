@@ -71,6 +71,7 @@ typedef struct DpemGamScore
 	double	   *here;			/* n x n: curvature at the mean */
 	double		weight;			/* sum of the weights, and of their squares times the noise's variance */
 	double		noise;
+	const double *together;		/* n: the noise's variance is so many times that, where bins that are one were counted one by one; NULL: 1 */
 	double		drift;			/* variance of what the first linear statistics are off by, in units of a gradient's noise */
 	double	   *step;			/* terms: prior variance between neighbours, or of a category or a pair's cell */
 	double		scale;			/* which all of these are times; 1 but for a number with noise */
@@ -84,6 +85,12 @@ typedef struct DpemGamScore
 	double		followed;		/* of the mean's product with the linear statistic, what is expected to be noise */
 } DpemGamScore;
 
+static inline double
+dpem_gam_together(const DpemGamScore *score, int i)
+{
+	return score->together != NULL ? score->together[i] : 1;
+}
+
 /* path: 5 n numbers, for a score of n cells */
 static inline void
 dpem_gam_begin_path(int n, double *path, DpemGamScore *score)
@@ -96,10 +103,13 @@ dpem_gam_begin_path(int n, double *path, DpemGamScore *score)
 
 /*
  * Rows, counts, M and the target's place from the first release; public_rows: 0 if
- * not known.  work: dpem_gam_work(n).
+ * not known.  M may have negative eigenvalues until pairs are cleaned.  work: dpem_gam_work(n).
  */
 extern size_t dpem_gam_work(int n);
-extern DpemStatus dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
+extern void dpem_gam_take_rows(const DpemNoisyMoments *m, double public_rows, DpemGamRows *rows, DpemWorkspace work);
+
+/* leaves M without negative eigenvalues, of cells that were joined the joined ones' (gam_join.h).  work: dpem_gam_work(n) */
+extern DpemStatus dpem_gam_clean_pairs(DpemGamRows *rows, DpemWorkspace work);
 
 /* of a number's bins, in box coordinates */
 extern double dpem_gam_bin_width(const DpemGamRows *rows);
@@ -113,11 +123,11 @@ extern double dpem_gam_residual_unit(const DpemGamRows *rows);
 /* where residuals of a number are cut off, if predictions may all be off by that variance */
 extern double dpem_gam_reach(const DpemGamRows *rows, double off);
 
-/* score s as the counts have it: of two classes from the log-odds of the second one's share, else from zero */
+/* linear statistic of score s as the counts have it, about what all rows have in common */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
 
-/* coefficient of all cells there: those of a row add up to the log-odds; 0 of several classes, and of a number */
-extern double dpem_gam_starting_level(const DpemGamRows *rows);
+/* then its curvature, once pairs are cleaned, and the mean that it is at: of two classes the log-odds of the second one's share, else zero */
+extern void dpem_gam_start_curvature(const DpemGamRows *rows, DpemGamScore *score);
 
 /* H at the posterior means of all scores, and of classes what bends M; without noise that of a release of gam_moments there, NULL where it does not change */
 extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);

@@ -203,10 +203,9 @@ join_column(DpemGamColumn *column, const DpemGamSeen *seen, int at, double *join
 	column->joined = own + cells - column->bins;
 }
 
-bool
-dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
+void
+dpem_gam_join_cells(int columns, DpemGamColumn *column, const DpemGamSeen *seen, double *joined)
 {
-	bool		any = false;
 	int			at = 0;
 
 	for (int c = 0; c < columns; c++)
@@ -214,9 +213,22 @@ dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool 
 		join_column(&column[c], seen, at, joined + at);
 		at += dpem_gam_column_cells(&column[c]);
 	}
+}
+
+bool
+dpem_gam_are_joined(int columns, const DpemGamColumn *column)
+{
+	for (int c = 0; c < columns; c++)
+		if (column[c].joined < dpem_gam_column_cells(&column[c]))
+			return true;
+	return false;
+}
+
+bool
+dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
+{
+	dpem_gam_join_cells(columns, column, seen, joined);
 	if (!all)
 		dpem_gam_leave_out(columns, column, seen, joined);
-	for (int c = 0; c < columns; c++)
-		any |= column[c].joined < dpem_gam_column_cells(&column[c]);
-	return any;
+	return dpem_gam_are_joined(columns, column);
 }

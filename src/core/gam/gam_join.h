@@ -35,7 +35,8 @@ typedef struct DpemGamSeen
 {
 	int			n;				/* cells */
 	const double *count;		/* rows in each, */
-	const double *second;		/* n x n: and in each pair */
+	const double *second;		/* n x n: and in each pair; not read where there is */
+	const double *pairs;		/* rows in each pair of cells that are joined, of all columns; or NULL */
 	double		rows;			/* in all cells of a column */
 	double		told;			/* by the rows of a model of scores, n w; a residual of 1 as the kernel scaled it is the unit; */
 	double		chance;			/* variance of what rows differ by, in parts of that */
@@ -49,7 +50,7 @@ typedef struct DpemGamSeen
 /* adds the rows of one of so many models */
 extern void dpem_gam_see_rows(const DpemGamRows *rows, int models, DpemGamSeen *seen);
 
-/* a score's first linear statistic about what all rows have in common, in that unit; returns the standard deviation of its noise.  excess: n */
+/* what a score starts from (dpem_gam_start), in that unit; returns the standard deviation of its noise.  excess: n */
 extern double dpem_gam_excess(const DpemGamRows *rows, const DpemGamScore *score, double *excess);
 
 /*
@@ -66,6 +67,10 @@ extern void dpem_gam_leave_out(int columns, DpemGamColumn *column, const DpemGam
  */
 extern bool dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined);
 
+/* its first part, without which columns are left out, and whether anything was joined */
+extern void dpem_gam_join_cells(int columns, DpemGamColumn *column, const DpemGamSeen *seen, double *joined);
+extern bool dpem_gam_are_joined(int columns, const DpemGamColumn *column);
+
 /* ---- shapes, rows and results where cells are joined: of what gradients see, and of all cells ---- */
 
 /* the shape of what is seen of one whose cells are joined, whose edges it does not have; column: room for as many as there are */
@@ -76,6 +81,19 @@ extern DpemGamShape dpem_gam_passed_shape(const DpemGamShape *shape, const DpemG
 
 /* rows of what is seen of the shape that `from` has; to: shape, n, offset, count, noise and second are there */
 extern void dpem_gam_join_rows(const DpemGamRows *from, const DpemGamShape *shape, DpemGamRows *to);
+
+/* pairs of the shape's cells that are joined, of all columns: as many as dpem_gam_seen_cells(shape), which is n */
+extern void dpem_gam_join_pairs(const DpemGamRows *from, const DpemGamShape *shape, int n, double *pairs);
+
+/* of those n the columns that are left, once others were left out, into the rows' M */
+extern void dpem_gam_keep_pairs(const DpemGamShape *shape, int n, const double *pairs, DpemGamRows *to);
+
+/*
+ * What a score starts from, whose curvature is still to be found: sums of the cells that are one, with the noise of all of these.  Once
+ * a mean was found by it it is to be forgotten: gradients have the same noise in each cell, as their means must.  together: n of what is seen.
+ */
+extern void dpem_gam_join_start(const DpemGamRows *from, const DpemGamShape *shape, const DpemGamScore *start, const DpemGamRows *to, DpemGamScore *joined, double *together);
+extern void dpem_gam_forget_start(const DpemGamRows *rows, DpemGamScore *score);
 
 /* and the mean: of cells that are joined that of their rows */
 extern void dpem_gam_join_mean(const DpemGamRows *from, const DpemGamShape *shape, const double *mean, const DpemGamRows *to, double *joined);

@@ -74,6 +74,53 @@ find_places(const DpemGamShape *shape, int *place)
 			*place++ = shape->column[c].joined > 0 ? offset + (int) *joined : NOT_SEEN;
 }
 
+/* to: n x n */
+static void
+add_pairs(const DpemGamRows *from, const int *place, int n, double *to)
+{
+	memset(to, 0, (size_t) n * n * sizeof(double));
+	for (int i = 0; i < from->n; i++)
+	{
+		const double *second = from->second + (size_t) i * from->n;
+
+		for (int j = 0; j < from->n && place[i] != NOT_SEEN; j++)
+			if (place[j] != NOT_SEEN)
+				to[(size_t) place[i] * n + place[j]] += second[j];
+	}
+}
+
+void
+dpem_gam_join_pairs(const DpemGamRows *from, const DpemGamShape *shape, int n, double *pairs)
+{
+	int			place[DPEM_GAM_MAX_CELLS];
+
+	find_places(shape, place);
+	add_pairs(from, place, n, pairs);
+}
+
+void
+dpem_gam_keep_pairs(const DpemGamShape *shape, int n, const double *pairs, DpemGamRows *to)
+{
+	int			from[DPEM_GAM_MAX_CELLS];
+	int			left = 0;
+	int			at = 0;
+	int			cell = 0;
+
+	for (int c = 0; c < shape->columns; c++)
+	{
+		int			own;
+
+		at += dpem_gam_column_cells(&shape->column[c]);
+		own = (int) shape->joined[at - 1] + 1;
+		for (int i = 0; i < own; i++, cell++)
+			if (shape->column[c].joined > 0)
+				from[left++] = cell;
+	}
+	for (int i = 0; i < left; i++)
+		for (int j = 0; j < left; j++)
+			to->second[(size_t) i * to->n + j] = pairs[(size_t) from[i] * n + from[j]];
+}
+
 void
 dpem_gam_join_rows(const DpemGamRows *from, const DpemGamShape *shape, DpemGamRows *to)
 {
@@ -91,21 +138,47 @@ dpem_gam_join_rows(const DpemGamRows *from, const DpemGamShape *shape, DpemGamRo
 	joined.offset = to->offset;
 	joined.count = memset(to->count, 0, n * sizeof(double));
 	joined.noise = memset(to->noise, 0, n * sizeof(double));
-	joined.second = memset(to->second, 0, n * n * sizeof(double));
+	joined.second = to->second;
 	find_places(shape, place);
+	add_pairs(from, place, to->n, to->second);
 	for (int i = 0; i < from->n; i++)
-	{
-		const double *second = from->second + (size_t) i * from->n;
-
-		if (place[i] == NOT_SEEN)
-			continue;
-		joined.count[place[i]] += from->count[i];
-		joined.noise[place[i]] += from->noise[i];
-		for (int j = 0; j < from->n; j++)
-			if (place[j] != NOT_SEEN)
-				joined.second[place[i] * n + place[j]] += second[j];
-	}
+		if (place[i] != NOT_SEEN)
+		{
+			joined.count[place[i]] += from->count[i];
+			joined.noise[place[i]] += from->noise[i];
+		}
 	*to = joined;
+}
+
+void
+dpem_gam_join_start(const DpemGamRows *from, const DpemGamShape *shape, const DpemGamScore *start, const DpemGamRows *to, DpemGamScore *joined, double *together)
+{
+	int			place[DPEM_GAM_MAX_CELLS];
+
+	find_places(shape, place);
+	memset(joined->linear, 0, (size_t) to->n * sizeof(double));
+	memset(together, 0, (size_t) to->n * sizeof(double));
+	for (int i = 0; i < from->n; i++)
+		if (place[i] != NOT_SEEN)
+		{
+			joined->linear[place[i]] += start->linear[i];
+			together[place[i]]++;
+		}
+	joined->weight = start->weight;
+	joined->noise = start->noise;
+	joined->spread = start->spread;
+	joined->together = together;
+}
+
+void
+dpem_gam_forget_start(const DpemGamRows *rows, DpemGamScore *score)
+{
+	size_t		n = (size_t) rows->n;
+
+	memset(score->linear, 0, n * sizeof(double));
+	memset(score->curvature, 0, n * n * sizeof(double));
+	score->weight = score->noise = 0;
+	score->together = NULL;
 }
 
 /* what scores have, on average, of columns that are not seen is each other column's in equal parts */

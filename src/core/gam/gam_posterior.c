@@ -102,7 +102,7 @@ apply_prior(const DpemGamRows *rows, DpemGamPosterior *posterior, const double *
 
 /* into posterior->factor the lower factor of V = H K H + H + N */
 static DpemStatus
-factorise(int n, const double *curvature, DpemGamPosterior *posterior)
+factorise(int n, const DpemGamScore *score, const double *curvature, DpemGamPosterior *posterior)
 {
 	double	   *v = posterior->factor;
 	double		trace = 0;
@@ -113,8 +113,8 @@ factorise(int n, const double *curvature, DpemGamPosterior *posterior)
 			v[(size_t) i * n + j] += curvature[(size_t) i * n + j];
 	for (size_t i = 0; i < (size_t) n; i++)
 		trace += v[i * (n + 1)];
-	for (size_t i = 0; i < (size_t) n; i++)
-		v[i * (n + 1)] += posterior->noise + JITTER * (trace > 0 ? trace / n : 1);
+	for (int i = 0; i < n; i++)
+		v[(size_t) i * (n + 1)] += posterior->noise * dpem_gam_together(score, i) + JITTER * (trace > 0 ? trace / n : 1);
 	return dpem_linalg_factorise(n, v);
 }
 
@@ -221,7 +221,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	if (status == DPEM_OK)
 		apply_prior(rows, posterior, curvature, line);
 	if (status == DPEM_OK)
-		status = factorise(rows->n, curvature, posterior);
+		status = factorise(rows->n, score, curvature, posterior);
 	if (status != DPEM_OK)
 		return status;
 	if (rows->exact)
@@ -329,7 +329,7 @@ noise_followed(const DpemGamRows *rows, const DpemGamScore *score, const DpemGam
 	double		sum = 0;
 
 	for (int i = 0; posterior->solved != NULL && i < rows->n; i++)
-		sum += score->mean[i] * posterior->solved[i];
+		sum += score->mean[i] * dpem_gam_together(score, i) * posterior->solved[i];
 	return posterior->noise * sum;
 }
 

@@ -261,11 +261,10 @@ dpem_gam_is_hidden(const DpemGamRows *rows)
 	return rows->shape.targets == 1 && rows->variance < width * width / 3;
 }
 
-DpemStatus
+void
 dpem_gam_take_rows(const DpemNoisyMoments *released, double public_rows, DpemGamRows *rows, DpemWorkspace work)
 {
 	int			n = rows->n;
-	double	   *scratch;
 	Counts		counts = counts_of(rows, released);
 	const Counts *m = &counts;
 
@@ -284,8 +283,109 @@ dpem_gam_take_rows(const DpemNoisyMoments *released, double public_rows, DpemGam
 		place_target(m, rows);
 	else
 		find_shares(m, rows);
-	if (rows->exact)
-		return DPEM_OK;
-	scratch = dpem_workspace_take(&work, (size_t) n * (n + 1));
-	return dpem_linalg_drop_negative(n, rows->second, scratch, work.next);
+}
+
+DpemStatus
+dpem_gam_clean_pairs(DpemGamRows *rows, DpemWorkspace work)
+{
+	int			n = rows->n;
+	double	   *scratch = dpem_workspace_take(&work, (size_t) n * (n + 1));
+
+	return rows->exact ? DPEM_OK : dpem_linalg_drop_negative(n, rows->second, scratch, work.next);
+}
+
+/* ---- the first linear statistic ---- */
+
+/* the probability that all rows begin at; without noise 1/2, from where Newton's steps are safe */
+static double
+starting_share(const DpemGamRows *rows)
+{
+	return rows->shape.targets == 2 && !rows->exact ? rows->share[1] : 1.0 / rows->shape.targets;
+}
+
+static double
+starting_level(const DpemGamRows *rows)
+{
+	double		share = starting_share(rows);
+
+	return rows->shape.targets == 2 ? log(share / (1 - share)) / dpem_gam_terms(&rows->shape) : 0;
+}
+
+/* sum of class 2 or not, less its share */
+static void
+start_classes(const DpemGamRows *rows, const Counts *m, int s, DpemGamScore *score)
+{
+	int			k = rows->shape.targets;
+	int			own = k > 2 ? s : 1;
+	double		share = starting_share(rows);
+
+	for (int i = 0; i < rows->n; i++)
+	{
+		double		all = 0;
+
+		for (int t = 0; t < k; t++)
+			all += count_of(rows, m, t, i);
+		score->linear[i] = count_of(rows, m, own, i) - share * all;
+	}
+	score->spread = rows->share[own] * (1 - rows->share[own]);
+	score->noise = rows->single_sd * rows->single_sd * ((1 - share) * (1 - share) + (k - 1) * share * share);
+}
+
+/* sum of the bins' middles; bins beyond the reach have no rows to speak of */
+static void
+start_number(const DpemGamRows *rows, const Counts *m, DpemGamScore *score)
+{
+	int			bins = rows->shape.classes;
+	double		square = 0;
+
+	memset(score->linear, 0, rows->n * sizeof(double));
+	for (int t = 0; t < bins; t++)
+	{
+		double		off = rows->shape.bins_middle + dpem_gam_bins_half(&rows->shape) * (-1 + (t + 0.5) * 2 / bins) - rows->shape.middle;
+
+		if (fabs(off) > rows->shape.reach)
+			continue;
+		square += off * off;
+		for (int i = 0; i < rows->n; i++)
+			score->linear[i] += off * count_of(rows, m, t, i);
+	}
+	score->noise = square * rows->single_sd * rows->single_sd;
+}
+
+void
+dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *released, int s, DpemGamScore *score)
+{
+	Counts		m = counts_of(rows, released);
+
+	if (rows->shape.targets > 1)
+		start_classes(rows, &m, s, score);
+	else
+		start_number(rows, &m, score);
+	score->weight = 1;
+}
+
+/* A rare class's probability rises faster than on a line: with the curvature at its share alone the first scores would go too far. */
+static double
+starting_bend(const DpemGamRows *rows)
+{
+	double		share = starting_share(rows);
+	double		rare = 1 + dpem_gam_rules.rare * (1 - 2 * share) * (1 - 2 * share);
+
+	return rows->shape.targets == 1 ? 1 : rows->shape.targets > 2 ? share : fmin(rare * share * (1 - share), 0.25);
+}
+
+void
+dpem_gam_start_curvature(const DpemGamRows *rows, DpemGamScore *score)
+{
+	size_t		length = (size_t) rows->n * rows->n;
+	double		level = starting_level(rows);
+	double		bend = starting_bend(rows);
+
+	for (size_t i = 0; i < length; i++)
+		score->here[i] = score->curvature[i] = bend * rows->second[i];
+	for (int i = 0; i < rows->n; i++)
+		score->mean[i] = level;
+	for (int i = 0; i < rows->n && level != 0; i++)
+		for (int j = 0; j < rows->n; j++)
+			score->linear[i] += score->here[(size_t) i * rows->n + j] * level;
 }

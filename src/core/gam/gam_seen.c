@@ -50,16 +50,10 @@ dpem_gam_hides_classes(const DpemGamRows *rows, double noise)
 double
 dpem_gam_excess(const DpemGamRows *rows, const DpemGamScore *score, double *excess)
 {
-	double		level = dpem_gam_starting_level(rows);
 	double		unit = dpem_gam_residual_unit(rows);
 
 	for (int i = 0; i < rows->n; i++)
-	{
-		excess[i] = score->linear[i];
-		for (int j = 0; j < rows->n && level != 0; j++)
-			excess[i] -= score->here[(size_t) i * rows->n + j] * level;
-		excess[i] /= unit;
-	}
+		excess[i] = score->linear[i] / unit;
 	return sqrt(score->noise) / unit;
 }
 
@@ -208,15 +202,23 @@ set_alone(const Columns *columns, const DpemGamSeen *seen, int t, double *score)
 	}
 }
 
+/* the same score of each cell that is joined, in place of one of each cell */
+static void
+join_scores(const Columns *columns, double *score)
+{
+	for (int i = 0; i < columns->at[columns->n]; i++)
+		score[i] = score[columns->cell[i].from];
+}
+
 /* adds squares of a row's scores, times the rows: of all columns' cells from `from` to before `end` together */
 static double
-square_of_scores(const DpemGamSeen *seen, const double *score, int from, int end)
+square_of_scores(int n, const double *pairs, const double *score, int from, int end)
 {
 	double		sum = 0;
 
 	for (int i = from; i < end; i++)
 		for (int j = from; j < end; j++)
-			sum += score[i] * seen->second[(size_t) i * seen->n + j] * score[j];
+			sum += score[i] * pairs[(size_t) i * n + j] * score[j];
 	return sum;
 }
 
@@ -224,6 +226,9 @@ square_of_scores(const DpemGamSeen *seen, const double *score, int from, int end
 static double
 find_apart(const Columns *columns, const DpemGamSeen *seen)
 {
+	bool		joined = seen->pairs != NULL;
+	int			n = joined ? columns->at[columns->n] : seen->n;
+	const double *pairs = joined ? seen->pairs : seen->second;
 	double		score[DPEM_GAM_MAX_CELLS];
 	double		alone = 0;
 	double		together = 0;
@@ -231,9 +236,12 @@ find_apart(const Columns *columns, const DpemGamSeen *seen)
 	for (int t = 0; t < seen->scores; t++)
 	{
 		set_alone(columns, seen, t, score);
-		together += square_of_scores(seen, score, 0, seen->n);
+		if (joined)
+			join_scores(columns, score);
+		together += square_of_scores(n, pairs, score, 0, n);
 		for (int c = 0; c < columns->n; c++)
-			alone += square_of_scores(seen, score, first_of(columns, c), first_of(columns, c + 1));
+			alone += joined ? square_of_scores(n, pairs, score, columns->at[c], columns->at[c + 1])
+				: square_of_scores(n, pairs, score, first_of(columns, c), first_of(columns, c + 1));
 	}
 	return together > alone ? alone / together : 1;
 }

@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/gam/gam_join.h"
 #include "core/gam/gam_pairs.h"
 #include "core/gam/gam_rules.h"
 #include "families/gam/gam_run.h"
@@ -50,19 +51,58 @@ estimate(const DpemGamPlan *plan, DpemGamRun *run, int pass, DpemWorkspace work)
 }
 
 static void
-run_first(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
+take_counts(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
 {
 	DpemNoisyMoments *m = dpem_gam_release(fit, plan, run, DPEM_GAM_COUNTS, false);
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		dpem_fit_require_ok(dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work));
+		dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work);
 		dpem_fit_note_rows(fit, g, run[g].rows.counted, run[g].rows.counted_sd);
 		for (int s = 0; s < plan->scores; s++)
 			dpem_gam_start(&run[g].rows, &m[g], s, &run[g].score[s]);
-		estimate(plan, &run[g], 1, work);
 	}
+}
+
+/* the mean by what counts told */
+static void
+estimate_first(const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (!run->cleaned)
+		dpem_fit_require_ok(dpem_gam_clean_pairs(&run->rows, work));
+	run->cleaned = true;
+	dpem_gam_create_curvatures(run, plan);
+	for (int s = 0; s < plan->scores; s++)
+		dpem_gam_start_curvature(&run->rows, &run->score[s]);
+	estimate(plan, run, 1, work);
+	for (int s = 0; s < plan->scores; s++)
+		if (run->score[s].together != NULL)
+			dpem_gam_forget_start(&run->rows, &run->score[s]);
+}
+
+/*
+ * Bins are joined as soon as that is known: fewer cells cost far less.  How far a number's residuals reach is known by its mean.
+ * False: noise hides classes.
+ */
+static bool
+run_first(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
+{
+	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+
+	dpem_fit_report(fit, "coefficients", 1);
+	take_counts(fit, plan, run, work);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(fit->per_pass);
+	if (dpem_gam_are_classes_hidden(plan, run))
+		return false;
+	if (plan->shape.targets > 1)
+		dpem_gam_join_runs(plan, run, work);
+	for (int g = 0; g < plan->fit.groups; g++)
+		estimate_first(plan, &run[g], work);
+	if (plan->shape.targets == 1)
+		dpem_gam_join_runs(plan, run, work);
+	return true;
 }
 
 /*
@@ -164,6 +204,7 @@ add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 
 		run[g] = (DpemGamRun) {.joined = mains[g].joined};
 		dpem_gam_create_run(&run[g], plan, &shape);
+		dpem_gam_create_curvatures(&run[g], plan);
 		take_mains(plan, &mains[g], &run[g]);
 	}
 	if (!plan->fit.noisy)
@@ -173,8 +214,10 @@ add_pairs(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 		DpemWorkspace work = dpem_fit_workspace(Max(dpem_gam_work(run[g].rows.n), dpem_gam_pairs_work(mains[g].rows.n, run[g].rows.n)));
 
 		CHECK_FOR_INTERRUPTS();
-		dpem_fit_require_ok(m ? dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work)
-							: dpem_gam_add_pairs(&mains[g].rows, &run[g].rows, work));
+		if (m != NULL)
+			dpem_gam_take_rows(&m[g], plan->fit.public_rows, &run[g].rows, work);
+		else
+			dpem_fit_require_ok(dpem_gam_add_pairs(&mains[g].rows, &run[g].rows, work));
 		/* of a number the curvature is that of all rows throughout */
 		for (int s = 0; s < plan->scores; s++)
 			memcpy(run[g].score[s].here, run[g].rows.second, (size_t) run[g].rows.n * run[g].rows.n * sizeof(double));
@@ -200,10 +243,7 @@ run_pass(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, in
 	bool		converged = true;
 
 	dpem_fit_report(fit, "coefficients", pass);
-	if (pass == 1)
-		run_first(fit, plan, run, work);
-	else
-		run_later(fit, plan, run, pass, number, work);
+	run_later(fit, plan, run, pass, number, work);
 	for (int g = 0; g < plan->fit.groups; g++)
 		converged &= run[g].converged;
 	MemoryContextSwitchTo(old);
@@ -216,28 +256,28 @@ static int
 run_passes(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run)
 {
 	int			before = passes_before(plan);
-	DpemWorkspace work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
+	DpemWorkspace work = dpem_fit_workspace_unset(dpem_gam_work(run->rows.n));
 	bool		converged = false;
 	int			pass = 0;
 	int			number = 0;
 
 	while (pass < plan->fit.iterations && !converged)
 	{
-		converged = run_pass(fit, plan, run, ++pass, number++, work);
-		if (pass == 1 && dpem_gam_are_classes_hidden(plan, run))
+		if (++pass > 1)
+			converged = run_pass(fit, plan, run, pass, number, work);
+		else if (!run_first(fit, plan, run, work))
 		{
 			pass = 0;
 			break;
 		}
-		if (pass == 1)
-			dpem_gam_join_runs(plan, run);
+		number++;
 		if (pass != before)
 			continue;
 		if (plan->choice.pairs > 0)
 			dpem_fit_report(fit, "choice of pairs", ++pass);
 		pfree(work.next);
 		add_pairs(fit, plan, run);
-		work = dpem_fit_workspace(dpem_gam_work(run->rows.n));
+		work = dpem_fit_workspace_unset(dpem_gam_work(run->rows.n));
 		number = 1;
 		converged = false;
 	}

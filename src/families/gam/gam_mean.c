@@ -218,6 +218,7 @@ finish_level(const DpemGamPlan *plan, const Level *level, DpemModel *model)
 	DpemGamRun	all = {0};
 
 	dpem_gam_create_run(&all, plan, &plan->shape);
+	dpem_gam_create_curvatures(&all, plan);
 	all.rows.rows = level->place.rows;
 	all.rows.dispersion = plan->shape.targets == 1 ? level->place.deviation * level->place.deviation : 1;
 	all.rows.middle_off = INFINITY;

@@ -30,8 +30,6 @@ dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape
 		DpemGamScore *score = &run->score[s];
 
 		score->linear = dpem_fit_allocate(n);
-		score->curvature = dpem_fit_allocate(n * n);
-		score->here = dpem_fit_allocate(n * n);
 		score->mean = dpem_fit_allocate(n);
 		dpem_gam_begin_path((int) n, dpem_fit_allocate(5 * n), score);
 		score->step = dpem_fit_allocate(terms);
@@ -42,13 +40,28 @@ dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape
 }
 
 void
+dpem_gam_create_curvatures(DpemGamRun *run, const DpemGamPlan *plan)
+{
+	size_t		n = (size_t) run->rows.n;
+
+	for (int s = 0; s < plan->scores; s++)
+	{
+		run->score[s].curvature = dpem_fit_allocate(n * n);
+		run->score[s].here = dpem_fit_allocate(n * n);
+	}
+}
+
+void
 dpem_gam_free_run(DpemGamRun *run, const DpemGamPlan *plan)
 {
 	for (int s = 0; s < plan->scores; s++)
 	{
 		pfree(run->score[s].linear);
-		pfree(run->score[s].curvature);
-		pfree(run->score[s].here);
+		if (run->score[s].curvature != NULL)
+		{
+			pfree(run->score[s].curvature);
+			pfree(run->score[s].here);
+		}
 		pfree(run->score[s].mean);
 		pfree(run->score[s].path);
 		pfree(run->score[s].step);
@@ -222,6 +235,20 @@ dpem_gam_are_classes_hidden(const DpemGamPlan *plan, const DpemGamRun *run)
 	return true;
 }
 
+/* to sum: n x n, in place of what is there */
+static double *
+sum_pairs(int groups, int n, double *const *pairs)
+{
+	double	   *sum = dpem_fit_allocate((size_t) n * n);
+
+	if (groups == 1)
+		return pairs[0];
+	for (int g = 0; g < groups; g++)
+		for (size_t i = 0; i < (size_t) n * n; i++)
+			sum[i] += pairs[g][i];
+	return sum;
+}
+
 /* of all groups, which have the same cells */
 static DpemGamSeen
 see_runs(const DpemGamPlan *plan, const DpemGamRun *run)
@@ -229,16 +256,13 @@ see_runs(const DpemGamPlan *plan, const DpemGamRun *run)
 	int			n = run->rows.n;
 	int			scores = plan->fit.groups * plan->scores;
 	double	   *count = dpem_fit_allocate(n);
-	double	   *second = dpem_fit_allocate((size_t) n * n);
-	DpemGamSeen seen = {.n = n,.count = count,.second = second,.noise = gradient_noise(plan),.excess = palloc(scores * sizeof(double *)),.excess_sd = dpem_fit_allocate(scores)};
+	DpemGamSeen seen = {.n = n,.count = count,.noise = gradient_noise(plan),.excess = palloc(scores * sizeof(double *)),.excess_sd = dpem_fit_allocate(scores)};
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		dpem_gam_see_rows(&run[g].rows, plan->fit.groups, &seen);
 		for (int i = 0; i < n; i++)
 			count[i] += run[g].rows.count[i];
-		for (size_t i = 0; i < (size_t) n * n; i++)
-			second[i] += run[g].rows.second[i];
 		for (int s = 0; s < plan->scores; s++, seen.scores++)
 		{
 			seen.excess[seen.scores] = dpem_fit_allocate(n);
@@ -249,16 +273,38 @@ see_runs(const DpemGamPlan *plan, const DpemGamRun *run)
 	return seen;
 }
 
-static bool
-find_joined(const DpemGamPlan *plan, const DpemGamRun *run, DpemGamColumn *column, double *joined)
+/* of each group the pairs of cells that are joined, of all columns, cleaned if they are not yet */
+static double **
+join_pairs(const DpemGamPlan *plan, const DpemGamRun *run, const DpemGamShape *shape, DpemWorkspace work)
 {
-	DpemGamSeen seen = see_runs(plan, run);
+	int			n = dpem_gam_seen_cells(shape);
+	double	  **pairs = palloc(plan->fit.groups * sizeof(double *));
 
-	memcpy(column, plan->shape.column, plan->shape.columns * sizeof(DpemGamColumn));
-	return dpem_gam_join(plan->shape.columns, column, &seen, plan->pairs > 0, joined);
+	for (int g = 0; g < plan->fit.groups; g++)
+	{
+		DpemGamRows joined = {.n = n,.second = pairs[g] = dpem_fit_allocate((size_t) n * n)};
+
+		dpem_gam_join_pairs(&run[g].rows, shape, n, pairs[g]);
+		if (!run[g].cleaned)
+			dpem_fit_require_ok(dpem_gam_clean_pairs(&joined, work));
+	}
+	return pairs;
 }
 
-/* what counts told of the cells before they were joined is not theirs, and is left out of later means */
+/* of a number a mean was found, by which bins are joined: that of its cells */
+static void
+join_mean(const DpemGamRun *before, int s, DpemGamRun *run)
+{
+	size_t		n = (size_t) run->rows.n;
+	DpemGamScore *score = &run->score[s];
+
+	score->scale = before->score[s].scale;
+	dpem_gam_join_mean(&before->rows, &run->joined, before->score[s].mean, &run->rows, score->mean);
+	memcpy(run->coefficient + s * n, score->mean, n * sizeof(double));
+	/* of a number the curvature is that of all rows throughout */
+	memcpy(score->here, run->rows.second, n * n * sizeof(double));
+}
+
 static void
 join_run(const DpemGamPlan *plan, const DpemGamShape *joined, DpemGamRun *run)
 {
@@ -269,38 +315,46 @@ join_run(const DpemGamPlan *plan, const DpemGamShape *joined, DpemGamRun *run)
 	run->joined = *joined;
 	seen = dpem_gam_seen_shape(joined, column);
 	dpem_gam_create_run(run, plan, &seen);
+	if (before.score->curvature != NULL)
+		dpem_gam_create_curvatures(run, plan);
 	dpem_gam_join_rows(&before.rows, joined, &run->rows);
 	for (int s = 0; s < plan->scores; s++)
 	{
-		size_t		n = (size_t) run->rows.n;
-		DpemGamScore *score = &run->score[s];
-
-		score->scale = before.score[s].scale;
-		score->spread = before.score[s].spread;
-		dpem_gam_join_mean(&before.rows, joined, before.score[s].mean, &run->rows, score->mean);
-		memcpy(run->coefficient + s * n, score->mean, n * sizeof(double));
-		/* of a number the curvature is that of all rows throughout */
-		memcpy(score->here, run->rows.second, n * n * sizeof(double));
+		if (run->rows.shape.targets == 1)
+			join_mean(&before, s, run);
+		else
+			dpem_gam_join_start(&before.rows, joined, &before.score[s], &run->rows, &run->score[s], dpem_fit_allocate(run->rows.n));
 	}
 	dpem_gam_free_run(&before, plan);
 }
 
 void
-dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run)
+dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work)
 {
 	const DpemGamRequest *request = (const DpemGamRequest *) plan->fit.request;
-	DpemGamColumn *column;
-	double	   *joined;
 	DpemGamShape shape = plan->shape;
+	DpemGamColumn *column;
+	DpemGamSeen seen;
+	double	   *joined;
+	double	  **pairs;
+	int			n;
 
 	if (!plan->fit.noisy || request->bins > 0 || request->prior_variance > 0 || dpem_gam_is_mean(plan) || plan->fit.stage[DPEM_GAM_GRADIENTS].releases == 0)
 		return;
-	column = palloc(shape.columns * sizeof(DpemGamColumn));
-	joined = dpem_fit_allocate(run->rows.n);
-	if (!find_joined(plan, run, column, joined))
-		return;
-	shape.column = column;
-	shape.joined = joined;
+	shape.column = column = memcpy(palloc(shape.columns * sizeof(DpemGamColumn)), shape.column, shape.columns * sizeof(DpemGamColumn));
+	shape.joined = joined = dpem_fit_allocate(run->rows.n);
+	seen = see_runs(plan, run);
+	dpem_gam_join_cells(shape.columns, column, &seen, joined);
+	n = dpem_gam_seen_cells(&shape);
+	pairs = join_pairs(plan, run, &shape, work);
+	seen.pairs = sum_pairs(plan->fit.groups, n, pairs);
+	if (plan->pairs == 0)
+		dpem_gam_leave_out(shape.columns, column, &seen, joined);
 	for (int g = 0; g < plan->fit.groups; g++)
-		join_run(plan, &shape, &run[g]);
+	{
+		if (dpem_gam_are_joined(shape.columns, column))
+			join_run(plan, &shape, &run[g]);
+		dpem_gam_keep_pairs(&shape, n, pairs[g], &run[g].rows);
+		run[g].cleaned = true;
+	}
 }

@@ -14,10 +14,14 @@ typedef struct DpemGamRun
 	double	   *margins;		/* of a number: what was released of them, and its noise */
 	double		margins_sd;
 	DpemGamShape joined;		/* the plan's shape, whose cells are joined to those; columns 0: they are the same */
+	bool		cleaned;		/* pairs are (dpem_gam_clean_pairs) */
 	bool		converged;
 } DpemGamRun;
 
 extern void dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape);
+
+/* matrices of n x n for every score, zeros: once it is known which cells are joined, before anything is estimated */
+extern void dpem_gam_create_curvatures(DpemGamRun *run, const DpemGamPlan *plan);
 
 extern void dpem_gam_free_run(DpemGamRun *run, const DpemGamPlan *plan);
 
@@ -36,7 +40,7 @@ extern DpemGamResult dpem_gam_run_result(const DpemGamRun *run, int s);
 extern DpemGamRows dpem_gam_all_rows(const DpemGamRun *run);
 
 /* joins bins that noise would hide in gradients (core/gam/gam_join.h), if there are such and the request leaves bins to the fit */
-extern void dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run);
+extern void dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work);
 
 /* ---- gam_mean.c: the mean of a number alone, or the shares of two classes ---- */
 
