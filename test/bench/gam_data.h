@@ -125,16 +125,25 @@ make_codes(const Data *data, Part *part)
 	int			columns = data->shape.columns;
 
 	part->code = room(width * ((size_t) part->rows / DPEM_BLOCK_ROWS + 1), sizeof *part->code);
-	for (int r = 0; r < part->rows; r++)
+	for (int first = 0; first < part->rows; first += DPEM_BLOCK_ROWS)
 	{
-		int16_t    *code = part->code + width * (size_t) (r / DPEM_BLOCK_ROWS) + r % DPEM_BLOCK_ROWS;
-		int16_t    *target = code + columns * DPEM_BLOCK_ROWS;
+		int			rows = part->rows - first < DPEM_BLOCK_ROWS ? part->rows - first : DPEM_BLOCK_ROWS;
+		int16_t    *code = part->code + width * (size_t) (first / DPEM_BLOCK_ROWS);
+		int16_t    *target = code + width - (data->shape.targets == 1 ? 5 : 1) * DPEM_BLOCK_ROWS;
+		int16_t		cell[DPEM_BLOCK_ROWS];
 
 		for (int c = 0; c < columns; c++)
-			code[c * DPEM_BLOCK_ROWS] = part->cell[(size_t) r * columns + c];
-		*target = (int16_t) (data->shape.targets > 1 ? part->target[r] : 0);
-		if (data->shape.targets == 1)
-			((double *) (target - r % DPEM_BLOCK_ROWS + DPEM_BLOCK_ROWS))[r % DPEM_BLOCK_ROWS] = part->target[r];
+		{
+			for (int r = 0; r < rows; r++)
+				cell[r] = (int16_t) (part->cell[(size_t) (first + r) * columns + c] - data->offset[c]);
+			dpem_gam_put_column(dpem_gam_fits_bytes(&data->shape), c, rows, cell, code);
+		}
+		for (int r = 0; r < rows; r++)
+		{
+			target[r] = (int16_t) (data->shape.targets > 1 ? part->target[first + r] : 0);
+			if (data->shape.targets == 1)
+				((double *) (target + DPEM_BLOCK_ROWS))[r] = part->target[first + r];
+		}
 	}
 }
 

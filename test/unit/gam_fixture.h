@@ -91,7 +91,7 @@ join_fixture(Fixture *f)
 	f->theta = numbers(dpem_gam_theta_length(&f->shape));
 }
 
-static void
+static inline void
 free_fixture(Fixture *f)
 {
 	free(f->theta);
@@ -100,7 +100,7 @@ free_fixture(Fixture *f)
 	work_free(&f->w);
 }
 
-static void
+static inline void
 set_coefficients(Fixture *f, const double *coefficient)
 {
 	f->shape.column = f->column;
@@ -112,7 +112,7 @@ set_coefficients(Fixture *f, const double *coefficient)
 }
 
 /* box coordinates: numbers, labels with one category on or none, known or not, target */
-static void
+static inline void
 random_row(Rng *rng, const Fixture *f, double *x)
 {
 	static const double corners[] = {-1, 1, 0, -1.1, 1.1, 0.5};
@@ -130,7 +130,7 @@ random_row(Rng *rng, const Fixture *f, double *x)
 		x[10] = rng_below(rng, 3) == 0 ? corners[rng_below(rng, 6)] : rng_uniform(rng, -1, 1);
 }
 
-static void
+static inline void
 put_row(Fixture *f, int row, const double *x, double keep)
 {
 	for (int j = 0; j < f->d; j++)
@@ -143,7 +143,7 @@ put_row(Fixture *f, int row, const double *x, double keep)
 	f->w.block.rows = row + 1;
 }
 
-static const double *
+static inline const double *
 sums_of(Fixture *f, int what)
 {
 	const DpemKernel *kernel = (const DpemKernel *const[]) {&dpem_kernel_gam_moments, &dpem_kernel_gam_gradient, &dpem_kernel_gam_target}[what];
@@ -156,6 +156,26 @@ sums_of(Fixture *f, int what)
 	if (kernel->complete != NULL)
 		kernel->complete(&f->layout[what], f->theta, f->bits ? Q : 0, f->bits, f->sums, scratch);
 	return f->sums;
+}
+
+/* pairs of cells of columns that are independent; cells: of each */
+static inline double *
+independent_pairs(int columns, const int *cells, const double *count, double rows)
+{
+	double	   *second;
+	int			n = 0;
+
+	for (int c = 0; c < columns; c++)
+		n += cells[c];
+	second = numbers((size_t) n * (size_t) n);
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			second[i * n + j] = count[i] * count[j] / rows;
+	for (int c = 0, at = 0; c < columns; at += cells[c++])
+		for (int i = at; i < at + cells[c]; i++)
+			for (int j = at; j < at + cells[c]; j++)
+				second[i * n + j] = i == j ? count[i] : 0;
+	return second;
 }
 
 #endif							/* GAM_FIXTURE_H */

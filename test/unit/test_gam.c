@@ -223,7 +223,7 @@ check_overflow(DpemClone clone, int targets)
 	_Alignas(64) int16_t code[6 * DPEM_BLOCK_ROWS];
 	DpemGamColumn column[2] = {{0, 0, 5, -1, 0, 0}, {1, 0, 5, -1, 0, 0}};
 	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = targets,.classes = targets,.reach = 1};
-	DpemGamPlaces places = {.rows = 25,.columns = 2,.code = code,.target = code + 2 * DPEM_BLOCK_ROWS,.value = (double *) (code + 3 * DPEM_BLOCK_ROWS)};
+	DpemGamPlaces places = {.rows = 25,.place = code,.target = code + 2 * DPEM_BLOCK_ROWS,.value = (double *) (code + 3 * DPEM_BLOCK_ROWS)};
 	double		coefficient[10 * 4];
 	double	   *x = numbers((1 + (size_t) targets) * DPEM_BLOCK_STRIDE);
 	double		most = 0;
@@ -238,7 +238,7 @@ check_overflow(DpemClone clone, int targets)
 		code[row] = (int16_t) (row / 5);
 		code[DPEM_BLOCK_ROWS + row] = (int16_t) (5 + row % 5);
 	}
-	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, P, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
+	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, NULL, P, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
 	for (int row = 0; row < 25; row++)
 	{
 		double		square = 0;
@@ -264,7 +264,7 @@ check_residuals(Rng *rng, DpemClone clone, int targets)
 	_Alignas(64) int16_t code[3 * DPEM_BLOCK_ROWS];
 	DpemGamColumn column[2] = {{0, 0, 250, -1, 0, 0}, {1, 0, 250, -1, 0, 0}};
 	DpemGamShape shape = {.radius = 1,.columns = 2,.column = column,.targets = targets,.classes = targets,.reach = 1};
-	DpemGamPlaces places = {.rows = 301,.columns = 2,.code = code,.target = code + 2 * DPEM_BLOCK_ROWS};
+	DpemGamPlaces places = {.rows = 301,.place = code,.target = code + 2 * DPEM_BLOCK_ROWS};
 	double	   *coefficient = numbers(500 * (size_t) targets);
 	double	   *x = numbers((1 + (size_t) targets) * DPEM_BLOCK_STRIDE);
 	double		off = 0;
@@ -277,7 +277,7 @@ check_residuals(Rng *rng, DpemClone clone, int targets)
 		code[DPEM_BLOCK_ROWS + row] = (int16_t) (250 + rng_below(rng, 250));
 		code[2 * DPEM_BLOCK_ROWS + row] = (int16_t) (rng_below(rng, targets + 1) - 1);
 	}
-	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, 0, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
+	dpem_gam_residuals_clone(clone, &shape, &places, coefficient, NULL, 0, x + (size_t) targets * DPEM_BLOCK_STRIDE, x);
 	for (int row = 0; row < places.rows; row++)
 		for (int s = 0; s < dpem_gam_scores(&shape); s++)
 		{

@@ -115,6 +115,49 @@ check_noisy(Rng *rng, int targets)
 	}
 }
 
+/* noise of so many cells in each is as much noise in all of them */
+static void
+check_together(Rng *rng)
+{
+	Fixture		f = make_fixture(2, 2, P);
+	Fit			fit = make_fit(&f, 0.2);
+	size_t		n = (size_t) f.n;
+	double	   *together = numbers(n);
+	double	   *mean = numbers(2 * n);
+	double		off = 0;
+	double		size = 0;
+	DpemNoisyMoments m;
+
+	put_rows(rng, &f);
+	set_coefficients(&f, NULL);
+	m = release(rng, &f, 0, 3);
+	dpem_gam_take_rows(&m, 0, &fit.rows, fit.work);
+	CHECK(dpem_gam_clean_pairs(&fit.rows, fit.work) == DPEM_OK, "pairs");
+	dpem_gam_start(&fit.rows, &m, 0, &fit.score);
+	dpem_gam_start_curvature(&fit.rows, &fit.score);
+	memcpy(mean, fit.score.mean, n * sizeof(double));
+	for (size_t i = 0; i < n; i++)
+		together[i] = 3;
+	fit.score.together = together;
+	CHECK(dpem_gam_estimate(&fit.rows, 0, &fit.score, fit.work) == DPEM_OK, "noise of several cells");
+	memcpy(mean + n, fit.score.mean, n * sizeof(double));
+	memcpy(fit.score.mean, mean, n * sizeof(double));
+	fit.score.together = NULL;
+	fit.score.noise *= 3;
+	CHECK(dpem_gam_estimate(&fit.rows, 0, &fit.score, fit.work) == DPEM_OK, "noise of one");
+	for (size_t i = 0; i < n; i++)
+	{
+		off = fmax(off, fabs(fit.score.mean[i] - mean[n + i]));
+		size = fmax(size, fabs(fit.score.mean[i]));
+	}
+	CHECK(size > 0.01 && off < 1e-9 * size, "means differ by %g of %g", off, size);
+	free(m.value);
+	free(together);
+	free(mean);
+	free(fit.memory);
+	free_fixture(&f);
+}
+
 /* ---- pairs ---- */
 
 /* exact counts of the fixture's rows, with pairs and of columns alone */
@@ -268,6 +311,7 @@ main(void)
 	check_exact(&rng, 2);
 	check_noisy(&rng, 1);
 	check_noisy(&rng, 2);
+	check_together(&rng);
 	check_pair_counts(&rng);
 	check_effects(&rng);
 	check_parts(&rng);

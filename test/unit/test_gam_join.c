@@ -138,26 +138,6 @@ check_refused(void)
 
 /* ---- which are one ---- */
 
-/* pairs of cells of columns that are independent; cells: of each */
-static double *
-independent_pairs(int columns, const int *cells, const double *count, double rows)
-{
-	double	   *second;
-	int			n = 0;
-
-	for (int c = 0; c < columns; c++)
-		n += cells[c];
-	second = numbers((size_t) n * (size_t) n);
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++)
-			second[i * n + j] = count[i] * count[j] / rows;
-	for (int c = 0, at = 0; c < columns; at += cells[c++])
-		for (int i = at; i < at + cells[c]; i++)
-			for (int j = at; j < at + cells[c]; j++)
-				second[i * n + j] = i == j ? count[i] : 0;
-	return second;
-}
-
 /* one number of so many bins, with noise of 10 in gradients' cells; returns how many are left */
 static int
 join_one(int bins, bool unknown, const double *count, double *excess, double wanted, bool all, double *joined)

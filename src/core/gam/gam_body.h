@@ -7,6 +7,37 @@
 
 #define GROUP	(GROUP_VECS * LANES)
 
+/* ---- scores ---- */
+
+/*
+ * Adds of one term, whose cells begin at `first`, the coefficient of each row's cell.  Of 64 cells at most they stand in registers, of 16 rows
+ * together; places of padding are anything then.
+ */
+static CLONE_TARGET NOINLINE void
+CLONE(gam_look_up)(int rows, int first, int cells, const int16_t *place, const int32_t *coefficient, int32_t *score)
+{
+	int			row = 0;
+
+#if defined(DPEM_HAVE_X86_CLONES) && LANES == 8
+	const int32_t *own = coefficient + first;
+	__m512i		part[4] = {_mm512_loadu_si512(own), _mm512_loadu_si512(own + 16), _mm512_loadu_si512(own + 32), _mm512_loadu_si512(own + 48)};
+
+	for (; cells <= 64 && row < rows; row += 16)
+	{
+		__m512i		cell = _mm512_sub_epi32(_mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *) (place + row))), _mm512_set1_epi32(first));
+		__m512i		low = _mm512_permutex2var_epi32(part[0], cell, part[1]);
+		__m512i		high = _mm512_permutex2var_epi32(part[2], cell, part[3]);
+		__m512i		found = _mm512_mask_mov_epi32(low, _mm512_test_epi32_mask(cell, _mm512_set1_epi32(32)), high);
+
+		_mm512_storeu_si512(score + row, _mm512_add_epi32(_mm512_loadu_si512(score + row), found));
+	}
+#endif
+	for (; row < rows; row++)
+		score[row] += coefficient[place[row]];
+}
+
+/* ---- residuals ---- */
+
 #include "core/pass/exp_lanes.h"
 
 /* x = 1 / (1 + exp(-x)), at least +0.0 and at most 1; what is no number stays none */

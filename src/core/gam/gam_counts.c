@@ -139,14 +139,18 @@ add_weighted_pairs(const DpemGamPlaces *block, int term, const Shares *shares, d
 	}
 }
 
-/* two terms at a time: a count is added to again only after others */
+/* four terms at a time, which follow one another: a count is added to again only after others */
 static void
-count_two(const uint32_t *line, const int16_t *first, const int16_t *second, int rows, uint16_t *count)
+count_four(const uint32_t *line, const int16_t *place, int rows, uint16_t *count)
 {
 	for (int row = 0; row < rows; row++)
 	{
-		count[line[row] + (uint32_t) first[row]]++;
-		count[line[row] + (uint32_t) second[row]]++;
+		uint16_t   *own = count + line[row];
+
+		own[place[row]]++;
+		own[place[row + DPEM_BLOCK_ROWS]]++;
+		own[place[row + 2 * DPEM_BLOCK_ROWS]]++;
+		own[place[row + 3 * DPEM_BLOCK_ROWS]]++;
 	}
 }
 
@@ -160,10 +164,15 @@ count_pairs(const DpemGamPlaces *block, int n, int term, uint16_t *count)
 
 	for (int row = 0; row < block->rows; row++)
 		line[row] = (uint32_t) line_of(block->target[row] < 0 ? n : cell[row]);
-	for (; e + 2 <= term; e += 2)
-		count_two(line, dpem_gam_place_of(block, e), dpem_gam_place_of(block, e + 1), block->rows, count);
-	for (int row = 0; e < term && row < block->rows; row++)
-		count[line[row] + (uint32_t) dpem_gam_place_of(block, e)[row]]++;
+	for (; e + 4 <= term; e += 4)
+		count_four(line, dpem_gam_place_of(block, e), block->rows, count);
+	for (; e < term; e++)
+	{
+		const int16_t *place = dpem_gam_place_of(block, e);
+
+		for (int row = 0; row < block->rows; row++)
+			count[line[row] + (uint32_t) place[row]]++;
+	}
 }
 
 static void
@@ -259,7 +268,6 @@ dpem_gam_mark_target(const DpemMomentLayout *layout, const double *theta, const 
 	(void) scratch;
 	dpem_fpenv_enter(&fpenv);
 	dpem_gam_read(theta, &shape, column, couple);
-	shape.pairs = 0;
 	cells = dpem_gam_places(&shape, block, NULL);
 	for (int level = 0; level < shape.margins.levels; level++)
 	{

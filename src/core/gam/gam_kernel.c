@@ -26,11 +26,18 @@ kept_length(const DpemMomentLayout *layout)
 	return (size_t) layout->k + DPEM_GAM_MAX_CLASSES * DPEM_GAM_MAX_CELLS;
 }
 
-/* residuals of a block, a class of each row, and cells of pairs */
+/* coefficients as whole numbers, which are kept, too, and of each score some for padding; their unit, 0 until they are found */
+static size_t
+whole_length(const DpemMomentLayout *layout)
+{
+	return 1 + kept_length(layout) / 2 + 1 + DPEM_GAM_MAX_CLASSES * 64 / 2;
+}
+
+/* residuals of a block, a class of each row, and places */
 size_t
 dpem_gam_gradient_scratch(const DpemMomentLayout *layout)
 {
-	return kept_length(layout) + (DPEM_GAM_MAX_CLASSES + 1) * DPEM_BLOCK_STRIDE + dpem_gam_places_scratch(layout);
+	return kept_length(layout) + whole_length(layout) + (DPEM_GAM_MAX_CLASSES + 1) * DPEM_BLOCK_STRIDE + dpem_gam_places_scratch(layout);
 }
 
 /* ---- residuals ---- */
@@ -45,8 +52,27 @@ find_classes(const DpemGamPlaces *cells, double *class)
 		class[row] = -1;
 }
 
+/* score[row], up to DPEM_BLOCK_PADDED */
+static void
+score_whole(DpemClone clone, const DpemGamShape *shape, const DpemGamPlaces *block, double unit, const int32_t *coefficient, double *score)
+{
+	_Alignas(64) int32_t sum[DPEM_BLOCK_ROWS] = {0};
+	int			first = 0;
+
+	for (int term = 0; term < dpem_gam_terms(shape); term++)
+	{
+		int			cells = dpem_gam_term_cells(shape, term);
+
+		CALL_CLONE(clone, gam_look_up, (block->rows, first, cells, dpem_gam_place_of(block, term), coefficient, sum));
+		first += cells;
+	}
+	for (int row = 0; row < DPEM_BLOCK_PADDED(block->rows); row++)
+		score[row] = row < block->rows ? unit * sum[row] : 0;
+}
+
 void
-dpem_gam_residuals_clone(DpemClone clone, const DpemGamShape *shape, const DpemGamPlaces *cells, const double *coefficient, int bits, double *class, double *x)
+dpem_gam_residuals_clone(DpemClone clone, const DpemGamShape *shape, const DpemGamPlaces *cells, const double *coefficient, const DpemGamWhole *whole,
+						 int bits, double *class, double *x)
 {
 	int			n = dpem_gam_cells(shape);
 	int			rows = DPEM_BLOCK_PADDED(cells->rows);
@@ -54,7 +80,14 @@ dpem_gam_residuals_clone(DpemClone clone, const DpemGamShape *shape, const DpemG
 
 	find_classes(cells, class);
 	for (int s = 0; s < dpem_gam_scores(shape); s++)
-		dpem_gam_score_rows(shape, cells, coefficient + (size_t) s * n, x + (size_t) s * DPEM_BLOCK_STRIDE);
+	{
+		double	   *score = x + (size_t) s * DPEM_BLOCK_STRIDE;
+
+		if (whole != NULL)
+			score_whole(clone, shape, cells, whole->unit, whole->coefficient + (size_t) s * dpem_gam_whole_length(shape), score);
+		else
+			dpem_gam_score_rows(shape, cells, coefficient + (size_t) s * n, score);
+	}
 	if (shape->targets > 2)
 		CALL_CLONE(clone, gam_several_residuals, (shape->targets, rows, class, &mark, x));
 	else if (shape->targets == 2)
@@ -102,6 +135,17 @@ add_residuals(const DpemGamShape *shape, const DpemGamPlaces *cells, const doubl
 			sums[cell[i][row]] += residual[row];
 }
 
+/* found once; without bits there are none */
+static DpemGamWhole
+find_whole(const DpemGamShape *shape, const double *coefficient, int bits, double *kept)
+{
+	int32_t    *to = (int32_t *) (kept + 1);
+
+	if (bits > 0 && kept[0] == 0)
+		kept[0] = dpem_gam_round_coefficients(shape, coefficient, to);
+	return (DpemGamWhole) {kept[0], to};
+}
+
 void
 dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 				  int feature_bits, int responsibility_bits, double *sums, double *scratch)
@@ -111,17 +155,19 @@ dpem_gam_gradient(const DpemMomentLayout *layout, const double *theta, const Dpe
 	DpemGamShape shape;
 	const double *coefficient = dpem_gam_read(theta, &shape, column, couple);
 	double	   *kept = scratch;
-	double	   *residual = kept + kept_length(layout);
+	double	   *residual = kept + kept_length(layout) + whole_length(layout);
 	double	   *class = residual + DPEM_GAM_MAX_CLASSES * DPEM_BLOCK_STRIDE;
 	int			n = dpem_gam_cells(&shape);
 	DpemFpenv	fpenv;
 	DpemGamPlaces cells;
+	DpemGamWhole whole;
 
 	(void) sums;
 	(void) feature_bits;
 	dpem_fpenv_enter(&fpenv);
 	cells = dpem_gam_places(&shape, block, class + DPEM_BLOCK_STRIDE);
-	dpem_gam_residuals_clone(dpem_clone_best(), &shape, &cells, coefficient, responsibility_bits, class, residual);
+	whole = find_whole(&shape, coefficient, responsibility_bits, kept + kept_length(layout));
+	dpem_gam_residuals_clone(dpem_clone_best(), &shape, &cells, coefficient, responsibility_bits > 0 ? &whole : NULL, responsibility_bits, class, residual);
 	for (int s = 0; s < dpem_gam_scores(&shape); s++)
 		add_residuals(&shape, &cells, residual + (size_t) s * DPEM_BLOCK_STRIDE, kept + (size_t) s * n);
 	dpem_fpenv_leave(&fpenv);
@@ -154,7 +200,6 @@ dpem_gam_complete_gradient(const DpemMomentLayout *layout, const double *theta, 
 	DpemGamShape shape;
 	size_t		n;
 
-	(void) layout;
 	(void) feature_bits;
 	(void) responsibility_bits;
 	(void) dpem_gam_read(theta, &shape, column, couple);
@@ -162,6 +207,7 @@ dpem_gam_complete_gradient(const DpemMomentLayout *layout, const double *theta, 
 	for (int s = 0; s < dpem_gam_scores(&shape); s++)
 		add_seen(&shape, scratch + s * n, sums + (size_t) s * dpem_gam_seen_cells(&shape));
 	memset(scratch, 0, dpem_gam_scores(&shape) * n * sizeof(double));
+	scratch[kept_length(layout)] = 0;
 }
 
 /* ---- the kernels of a pass ---- */

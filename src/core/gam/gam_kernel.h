@@ -16,7 +16,7 @@
  * label of which a row has exactly one; a row without is a null row.
  *
  * All passes of a fit have the same columns, so that rows are found their cells once: codes (core/kernels/kernel.h) are
- * a row's cell of each column, its class, and of a number's the 64 bits of its box coordinate.
+ * a row's cell of each column, in bytes if no column has more than 256, its class, and of a number's the 64 bits of its box coordinate.
  *
  * `gam_target` releases margins of a number (core/kernels/margins.h) by which it is located, before it has bins.
  * `gam_moments` releases n counts for each class of the target and the counts of all
@@ -144,10 +144,14 @@ extern size_t dpem_gam_check_gradient(const DpemMomentLayout *layout, const doub
 extern size_t dpem_gam_moments_scratch(const DpemMomentLayout *layout);
 extern size_t dpem_gam_gradient_scratch(const DpemMomentLayout *layout);
 
-/* codes of a row, and those of a block of features: a cell among all for each column, class (of a number 0; -1 of null rows), number */
+/* codes of a row, and those of a block of features: a cell of each column, class (of a number 0; -1 of null rows), number */
 extern int	dpem_gam_shape_codes(const DpemGamShape *shape);
 extern int	dpem_gam_codes(const double *theta);
 extern void dpem_gam_encode(const double *theta, const DpemBlock *block, int feature_bits, int16_t *code);
+
+/* a column's cells among codes, in bytes if those of all columns fit into these */
+extern bool dpem_gam_fits_bytes(const DpemGamShape *shape);
+extern void dpem_gam_put_column(bool bytes, int column, int rows, const int16_t *cell, int16_t *code);
 
 /* adds the marks of a number in the margins' bins, level by level, of a block of codes; with bits, integers in units of 2^-p */
 extern void dpem_gam_mark_target(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,

@@ -27,6 +27,7 @@ typedef struct DpemGamRules
 	int			two_passes;		/* of two classes without pairs, */
 	int			several_passes; /* and of more */
 	int			first_updates;	/* of the prior's variances at the first posterior, */
+	int			class_updates;	/* with noise those of classes, */
 	int			later_updates;	/* and at each later one, */
 	int			two_learnt;		/* of two classes without pairs up to that of this pass */
 	double		level_precision;	/* of a cell's level, in units of the scale's precision */

@@ -17,6 +17,12 @@ extern const double *dpem_gam_read(const double *theta, DpemGamShape *shape, Dpe
  */
 extern double dpem_gam_units(double mark, int bits);
 
+/* codes of 16 bits that those of all columns take */
+extern int	dpem_gam_column_codes(const DpemGamShape *shape);
+
+/* places among all cells of a column that begins there, from codes */
+extern void dpem_gam_get_column(bool bytes, int column, int rows, int offset, const int16_t *code, int16_t *place);
+
 /* how far rounding to features may have moved a box coordinate */
 extern double dpem_gam_slack(const DpemGamShape *shape, int feature_bits);
 
