@@ -247,6 +247,7 @@ linearise(DpemLogitStatistics *s, double share, const double *sum, const DpemLog
 
 	for (size_t j = 0; j < d * d; j++)
 		s->curvature[j] = slope * s->second[j];
+	s->unsaid_sd = slope * s->second_sd;
 	dpem_linalg_product(s->d, 1, s->d, s->curvature, fit->mean, s->linear);
 	for (size_t j = 0; j < d; j++)
 		s->linear[j] += sum[j] - expected[j];
