@@ -219,6 +219,38 @@ check_whole_documents(Rng *rng)
 	CHECK(rare / all > 0.18 && rare / all < 0.22, "documents that no clip takes from: %.3f of all words are rare", rare / all);
 }
 
+static double
+excess_of_words(void)
+{
+	double		sum = 0;
+
+	for (int v = 0; v < V; v++)
+		sum += total[v] - raw[v];
+	return sum / V;
+}
+
+/* releases that tell next to nothing bring estimates nearer to the most likely ones, whose sum is about that of the numbers */
+static void
+check_steps_add_up(Rng *rng)
+{
+	double		first = 0;
+
+	for (int v = 0; v < V; v++)
+		truth[v] = 2;
+	clear();
+	for (int pass = 0; pass < 12; pass++)
+	{
+		DpemNoisyMoments m = {.layout = {1, V, DPEM_SECOND_NONE},.sum_sd = pass == 0 ? 60 : 6e5,.value = value};
+
+		for (int v = 0; v < V; v++)
+			value[1 + v] = truth[v] + m.sum_sd * rng_normal(rng);
+		CHECK(dpem_lda_totals_add(&m, 1, NULL, &totals, room) == DPEM_OK, "added");
+		if (pass == 0)
+			first = excess_of_words();
+	}
+	CHECK(first > 1 && excess_of_words() < first / 2, "too many words by %.1f a term at first, then by %.1f", first, excess_of_words());
+}
+
 int
 main(void)
 {
@@ -228,5 +260,6 @@ main(void)
 	check_sums_of_topics(&rng);
 	check_short_documents(&rng);
 	check_whole_documents(&rng);
+	check_steps_add_up(&rng);
 	return unit_report();
 }

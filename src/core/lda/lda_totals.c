@@ -3,12 +3,16 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/lda/lda_totals.h"
 #include "core/numeric/deconvolution.h"
 #include "core/numeric/vector.h"
 
 #define EM_STEPS	40
+
+/* of the distribution that an estimate begins with, what is not that of the one before: no number is out of reach */
+#define UNIFORM		0.05
 
 /* deviation of what releases of other emphasis have of the words that the first had: noise can hide it */
 #define FACTOR_SD	0.2
@@ -173,13 +177,17 @@ find_factor(DpemLdaTotals *totals, int topics, double sd, const Room *room)
 	return factor_of(totals->released, totals->expected, totals->variance, FACTOR_SD);
 }
 
-/* in units of each term's noise all have the same noise */
+/*
+ * In units of each term's noise all have the same noise.  The distribution of one estimate is where the next begins, on about the
+ * same grid: steps towards the most likely one, which is slow to reach, add up over releases.
+ */
 static DpemStatus
 estimate(DpemLdaTotals *totals, const Room *room)
 {
 	double		least = INFINITY;
 	double		most = 0;
 	DpemDeconvolution distribution;
+	DpemStatus	status;
 
 	for (int v = 0; v < totals->terms; v++)
 	{
@@ -189,7 +197,12 @@ estimate(DpemLdaTotals *totals, const Room *room)
 		most = fmax(most, totals->raw[v]);
 	}
 	dpem_deconvolution_grid(&distribution, DPEM_DECONVOLUTION_POINTS, least * 1e-3, fmax(most, least));
-	return dpem_deconvolve(&distribution, totals->terms, room->x, room->size, 1, EM_STEPS, totals->total, room->likelihood);
+	if (dpem_sum(totals->law, distribution.points) > 0)
+		for (int j = 0; j < distribution.points; j++)
+			distribution.prior[j] += (1 - UNIFORM) * (totals->law[j] - distribution.prior[j]);
+	status = dpem_deconvolve(&distribution, totals->terms, room->x, room->size, 1, EM_STEPS, totals->total, room->likelihood);
+	memcpy(totals->law, distribution.prior, sizeof(totals->law));
+	return status;
 }
 
 static void

@@ -9,6 +9,7 @@
 #ifndef DPEM_CORE_LDA_TOTALS_H
 #define DPEM_CORE_LDA_TOTALS_H
 
+#include "core/numeric/deconvolution.h"
 #include "core/numeric/status.h"
 #include "core/numeric/workspace.h"
 #include "core/pass/noisy_moments.h"
@@ -23,6 +24,7 @@ typedef struct DpemLdaTotals
 	double		released;		/* sum of the releases of the terms alone under an emphasis, in words times it */
 	double		expected;		/* what it should have been by the estimates before each */
 	double		variance;		/* of its noise */
+	double		law[DPEM_DECONVOLUTION_POINTS]; /* distribution of the words that the last estimate ended with; zeros: none */
 } DpemLdaTotals;
 
 /*
