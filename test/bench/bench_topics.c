@@ -197,8 +197,9 @@ judge(const Fit *f, const double *part)
 	return m;
 }
 
-static bool
-is_hopeful(const Fit *f)
+/* nats per predicted word that topics gain */
+static double
+look(const Fit *f)
 {
 	double	   *part = zeros(f->topics.k);
 	DpemNoisyMoments m;
@@ -210,7 +211,7 @@ is_hopeful(const Fit *f)
 	gain = DPEM_LDA_GAIN_RADIUS * dpem_lda_best_gain(&m) / (f->corpus->documents - f->corpus->held);
 	free(m.value);
 	free(part);
-	return gain > dpem_lda_gain_hoped;
+	return gain;
 }
 
 static void
@@ -225,29 +226,58 @@ run_terms(Fit *f, int passes, int weighted, double z)
 	}
 }
 
+/* a pass over topics, of so many */
 static void
-run_topics(Fit *f, int passes, double z)
+run_topics_pass(Fit *f, int pass, int passes, double z)
 {
 	size_t		n = fmax(dpem_lda_shrink_work(f->corpus->terms), dpem_lda_totals_work(f->corpus->terms));
 	double	   *work = zeros(n);
 	DpemWorkspace room = {work, work + n};
-	int			look = f->known ? 0 : dpem_lda_first_look(passes);
+	DpemNoisyMoments m = release_topics(f, RADIUS, z, dpem_lda_sharpness(pass, passes), f->emphasis);
 
-	dpem_lda_emphasise(&f->totals, dpem_lda_topics_noise(z * sqrt(dpem_document_sensitivity2(true)) * RADIUS, passes), f->emphasis);
-	for (int pass = 1; pass <= passes; pass++)
-	{
-		DpemNoisyMoments m = release_topics(f, RADIUS, z, dpem_lda_sharpness(pass, passes), f->emphasis);
-
-		dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass), false, &f->counts);
-		if (dpem_lda_totals_add(&m, RADIUS, f->emphasis, &f->totals, room) != DPEM_OK ||
-			dpem_lda_shrink(&f->counts, f->totals.total, f->emphasis, 1.0 / f->topics.k, &f->topics, room) != DPEM_OK)
-			abort();
-		free(m.value);
-		f->given_up = pass == look && !is_hopeful(f);
-		if (f->given_up)
-			break;
-	}
+	dpem_lda_blend(&m, RADIUS, f->known ? 1.0 / pass : dpem_lda_full_rate(pass), false, &f->counts);
+	if (dpem_lda_totals_add(&m, RADIUS, f->emphasis, &f->totals, room) != DPEM_OK ||
+		dpem_lda_shrink(&f->counts, f->totals.total, f->emphasis, 1.0 / f->topics.k, &f->topics, room) != DPEM_OK)
+		abort();
+	free(m.value);
 	free(work);
+}
+
+/* of `passes`, those of terms: first at most; returns them */
+static int
+run_passes(Fit *f, int passes, int first, double z)
+{
+	double		sd = z * sqrt(dpem_document_sensitivity2(true)) * RADIUS;
+	int			at = f->known ? 0 : dpem_lda_first_look(passes - first);
+	int			some = at > 0 ? dpem_lda_terms_at_first(passes, first, f->corpus->terms, f->totals.total, sd) : first;
+	double	   *kept = zeros(f->corpus->terms);	/* emphasis of topics */
+
+	run_terms(f, some, first, z);
+	dpem_lda_emphasise(&f->totals, dpem_lda_topics_noise(sd, passes - first), f->emphasis);
+	for (int pass = 1; pass <= passes - first; pass++)
+	{
+		double		gain;
+		int			left;
+
+		run_topics_pass(f, pass, passes - first, z);
+		if (pass != at)
+			continue;
+		gain = look(f);
+		f->given_up = gain <= dpem_lda_gain_hoped;
+		if (f->given_up)
+		{
+			run_terms(f, passes - some - pass, passes - pass, z);
+			first = passes - pass;
+			break;
+		}
+		left = dpem_lda_terms_left(passes, some, first, f->corpus->terms, f->totals.total, sd, gain);
+		memcpy(kept, f->emphasis, f->corpus->terms * sizeof(double));
+		run_terms(f, left, first, z);
+		memcpy(f->emphasis, kept, f->corpus->terms * sizeof(double));
+		first = some + left;
+	}
+	free(kept);
+	return first;
 }
 
 /* first: of `passes`, those of terms; -1: as a fit decides.  Returns it */
@@ -258,20 +288,16 @@ run(Fit *f, int passes, int first)
 	double		choice = f->topics.k > 1 ? dpem_lda_choice_share() : 0;
 	double		z = noise_multiplier(f, 1 - share - choice, passes);
 	double		sd = z * sqrt(dpem_document_sensitivity2(true)) * RADIUS;
-	int			looked;
+	bool		looked;
 
 	release_totals(f, noise_multiplier(f, share, 1), NULL);
 	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS, LENGTH);
 	if (first < 0)
 		first = dpem_lda_terms_passes(passes, f->topics.k, f->corpus->terms, f->totals.total, sd);
-	run_terms(f, first, first, z);
-	looked = dpem_lda_first_look(passes - first);
+	looked = dpem_lda_first_look(passes - first) > 0;
 	f->given_up = first == passes;
-	if (first < passes)
-		run_topics(f, passes - first, z);
-	if (f->given_up && first < passes)
-		run_terms(f, passes - first - looked, passes - looked, z);
-	for (int left = LOOKS - (first < passes) - (first < passes && looked > 0 && !f->given_up); choice > 0 && left > 0; left--)
+	first = run_passes(f, passes, first, z);
+	for (int left = LOOKS - looked - !f->given_up; choice > 0 && left > 0; left--)
 		release_totals(f, noise_multiplier(f, choice, LOOKS), f->emphasis);
 	if (f->given_up)
 		dpem_lda_make_equal(f->totals.total, 1.0 / f->topics.k, &f->topics);
@@ -337,7 +363,7 @@ report(const Corpus *c, int k, double mu, int passes, int first, const double *k
 	dpem_lda_parts(&f.topics, part);
 	for (int i = 0; i < DPEM_LDA_CONCENTRATIONS; i++)
 		best = fmin(best, perplexity(&f, part, dpem_lda_concentration[i]));
-	printf("%2d of %2d passes of terms%s: topics %6.0f, with the best prior %6.0f, unigram %6.0f\n", first, passes, f.given_up && first < passes ? ", then given up" : "",
+	printf("%2d of %2d passes of terms%s: topics %6.0f, with the best prior %6.0f, unigram %6.0f\n", first, passes, f.given_up && first < passes ? ", given up at a look" : "",
 		   perplexity(&f, part, !f.given_up ? choose(&f, part) : DPEM_LDA_CONCENTRATED), best, perplexity(&one, &all, DPEM_LDA_CONCENTRATED));
 	fflush(stdout);
 	free(part);

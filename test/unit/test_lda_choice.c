@@ -243,6 +243,10 @@ check_choice(void)
 	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1) == 6, "six of sixteen, where noise is little");
 	CHECK(dpem_lda_terms_passes(16, 2, 4, words, 1e6) == 16 && dpem_lda_terms_passes(16, 1, 4, words, 1) == 16, "all where they are not");
 	CHECK(dpem_lda_terms_passes(1, 2, 4, words, 1) == 0, "a single pass is of topics");
+	CHECK(dpem_lda_terms_at_first(16, 6, 4, words, 1) == 2, "a third of them before topics are looked at");
+	CHECK(dpem_lda_terms_at_first(16, 6, 4, words, 1e4) == 6 && dpem_lda_terms_at_first(16, 2, 4, words, 1) == 2, "all where much is lost by it, or there are few");
+	CHECK(dpem_lda_terms_left(16, 2, 6, 4, words, 1, 0.1) == 0, "and none after, where topics gain much");
+	CHECK(dpem_lda_terms_left(16, 2, 6, 4, words, 1000, 0.01) == 4 && dpem_lda_terms_left(16, 0, 6, 4, words, 1, 1) == 6, "the others where they gain little, or none was made");
 }
 
 int

@@ -47,6 +47,14 @@ static const double most_loss[] = {0.035, 0.055};
 #define LOOK		1
 #define PASSES_TO_LOOK 3
 
+/*
+ * Passes over terms of which one comes before that look, if the distribution of all words is worse for want of the others by no
+ * more than this, in nats per word; and by how many times what topics gain in it: in the end they gain more (bench_topics.c)
+ */
+#define FIRST_PART 3
+#define LOSS_TO_LOOK 0.15
+#define WORTH	1.5
+
 /* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
 
@@ -168,4 +176,18 @@ dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double 
 			return some;
 	}
 	return passes;
+}
+
+int
+dpem_lda_terms_at_first(int passes, int n, int terms, const double *total, double sd)
+{
+	int			some = n / FIRST_PART;
+
+	return some > 0 && loss_of(passes, some, terms, total, sd) <= LOSS_TO_LOOK ? some : n;
+}
+
+int
+dpem_lda_terms_left(int passes, int some, int n, int terms, const double *total, double sd, double gain)
+{
+	return some > 0 && loss_of(passes, some, terms, total, sd) <= WORTH * gain ? 0 : n - some;
 }

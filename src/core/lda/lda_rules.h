@@ -56,4 +56,13 @@ extern int	dpem_lda_first_look(int passes);
  */
 extern int	dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double sd);
 
+/*
+ * Of n of `passes`, over terms, those before the first over topics, where topics are looked at after it: a part, or all where
+ * topics could not gain what the distribution of all words would lose for want of the others.
+ */
+extern int	dpem_lda_terms_at_first(int passes, int n, int terms, const double *total, double sd);
+
+/* those left to make after that look, some having been made: none if topics gain about as much, in nats per word, as that loss */
+extern int	dpem_lda_terms_left(int passes, int some, int n, int terms, const double *total, double sd, double gain);
+
 #endif							/* DPEM_CORE_LDA_RULES_H */

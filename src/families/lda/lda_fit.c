@@ -28,6 +28,7 @@ typedef struct LdaRun
 	double	   *weight;			/* the part of theta that depends on topics */
 	DpemSizes	sizes;			/* n 0: there is nothing to choose */
 	int			looks;			/* releases of the stage that chooses, so far */
+	int			pass;			/* releases after the first, so far */
 } LdaRun;
 
 static void
@@ -158,25 +159,23 @@ run_pass(LdaRun *run, int pass, int passes, double *bound)
 		dpem_lda_add_prior(&run->counts, plan->eta, &run->topics);
 }
 
-/* passes first to last over terms alone; weighted: of so many under about the same emphasis */
+/* so many passes over terms alone; weighted: of so many under about the same emphasis */
 static void
-run_terms(LdaRun *run, int first, int last, int weighted)
+run_terms(LdaRun *run, int passes, int weighted)
 {
-	for (int pass = first; pass <= last; pass++)
+	for (int i = 0; i < passes; i++)
 	{
-		dpem_fit_report(run->fit, "terms", pass);
+		dpem_fit_report(run->fit, "terms", ++run->pass);
 		dpem_lda_emphasise(&run->totals, noise_of(run) / sqrt(weighted), run->emphasis);
 		run_totals(run, DPEM_LDA_TOPICS, run->emphasis);
 	}
 }
 
-/* of the passes after the first release: how many are of the totals, and these */
+/* of the passes after the first release, made here: how many are of the totals */
 static int
-run_first_passes(LdaRun *run)
+run_first_release(LdaRun *run)
 {
 	const DpemLdaPlan *plan = run->plan;
-	int			passes = plan->fit.iterations;
-	int			n;
 
 	if (!plan->shrink)
 		return 0;
@@ -185,11 +184,7 @@ run_first_passes(LdaRun *run)
 	if (dpem_fit_is_sampled(&plan->fit))
 		return 0;
 	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius, plan->request->length);
-	n = dpem_lda_terms_passes(passes, run->topics.k, run->topics.terms, run->totals.total, noise_of(run));
-	run_terms(run, 1, n, n);
-	if (n < passes)
-		dpem_lda_emphasise(&run->totals, dpem_lda_topics_noise(noise_of(run), passes - n), run->emphasis);
-	return n;
+	return dpem_lda_terms_passes(plan->fit.iterations, run->topics.k, run->topics.terms, run->totals.total, noise_of(run));
 }
 
 /* documents, as far as released numbers tell: for scores, which are compared with each other only */
@@ -254,43 +249,78 @@ judge(LdaRun *run, const DpemLdaCandidates *c)
 	return scan(run, DPEM_LDA_CHOICE, c->all, DPEM_LDA_GAIN_RADIUS);
 }
 
-/* do topics gain enough after the first passes over them for the others? */
-static bool
-is_hopeful(LdaRun *run)
+/* nats per word that topics gain after the first passes over them */
+static double
+look(LdaRun *run)
 {
 	DpemSizes	none = {0};
 	DpemLdaCandidates c;
 
 	dpem_lda_balance(run->totals.total, run->plan->eta, &run->topics);
 	c = dpem_lda_candidates(&none, &run->topics);
-	return DPEM_LDA_GAIN_RADIUS * dpem_lda_best_gain(judge(run, &c)) > dpem_lda_gain_hoped * documents_of(run);
+	return DPEM_LDA_GAIN_RADIUS * dpem_lda_best_gain(judge(run, &c)) / documents_of(run);
 }
 
-/* passes over topics after those over terms; returns whether topics are fitted: else some, or all, are over terms instead */
+/* one of `passes` over topics; returns what they gain if they are looked at after it */
+static double
+run_topics_pass(LdaRun *run, int pass, int passes, bool looking, double *bound)
+{
+	MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
+	double		gain = 0;
+
+	dpem_fit_report(run->fit, "topics", ++run->pass);
+	run_pass(run, pass, passes, bound);
+	if (looking)
+		gain = look(run);
+	MemoryContextSwitchTo(outer);
+	MemoryContextReset(run->fit->per_pass);
+	return gain;
+}
+
+/* passes over terms between ones over topics, which keep their emphasis; weighted: as in run_terms */
+static void
+run_terms_between(LdaRun *run, int passes, int weighted)
+{
+	size_t		size = run->plan->fit.d * sizeof(double);
+	double	   *kept = dpem_fit_allocate(run->plan->fit.d);
+
+	memcpy(kept, run->emphasis, size);
+	run_terms(run, passes, weighted);
+	memcpy(run->emphasis, kept, size);
+}
+
+/*
+ * The passes after the first release, of which n are over terms, or fewer where topics gain much; returns whether topics are
+ * fitted: else all that are left are over terms
+ */
 static bool
-run_passes(LdaRun *run, int first, double *bound)
+run_passes(LdaRun *run, int n, double *bound)
 {
 	const DpemLdaPlan *plan = run->plan;
-	int			passes = plan->fit.iterations - first;
-	int			look = choices(run) > 1 ? dpem_lda_first_look(passes) : 0;
+	int			passes = plan->fit.iterations;
+	int			at = choices(run) > 1 ? dpem_lda_first_look(passes - n) : 0;
+	int			some = at > 0 ? dpem_lda_terms_at_first(passes, n, run->topics.terms, run->totals.total, noise_of(run)) : n;
 
-	for (int pass = 1; pass <= passes; pass++)
+	run_terms(run, some, n);
+	if (plan->shrink && n < passes && !dpem_fit_is_sampled(&plan->fit))
+		dpem_lda_emphasise(&run->totals, dpem_lda_topics_noise(noise_of(run), passes - n), run->emphasis);
+	for (int pass = 1; pass <= passes - n; pass++)
 	{
-		MemoryContext outer = MemoryContextSwitchTo(run->fit->per_pass);
-		bool		go_on;
+		double		gain = run_topics_pass(run, pass, passes - n, pass == at, bound);
+		int			left;
 
-		dpem_fit_report(run->fit, "topics", first + pass);
-		run_pass(run, pass, passes, bound);
-		go_on = pass != look || is_hopeful(run);
-		MemoryContextSwitchTo(outer);
-		MemoryContextReset(run->fit->per_pass);
-		if (!go_on)
+		if (pass != at)
+			continue;
+		if (gain <= dpem_lda_gain_hoped)
 		{
-			run_terms(run, first + pass + 1, plan->fit.iterations, plan->fit.iterations - pass);
+			run_terms(run, passes - run->pass, passes - pass);
 			return false;
 		}
+		left = dpem_lda_terms_left(passes, some, n, run->topics.terms, run->totals.total, noise_of(run), gain);
+		run_terms_between(run, left, n);
+		n = some + left;
 	}
-	return passes > 0;
+	return passes > n;
 }
 
 /*
@@ -356,7 +386,7 @@ dpem_lda_run(DpemFitRun *fit, DpemFitted *fitted)
 	bool		fitted_topics;
 
 	create_run(run, fit);
-	fitted_topics = run_passes(run, run_first_passes(run), bound);
+	fitted_topics = run_passes(run, run_first_release(run), bound);
 	weight = dpem_fit_allocate(run->topics.k);
 	set_alpha(run, fitted_topics, weight, settle(run, fitted_topics, weight));
 	model->k = run->topics.k;
