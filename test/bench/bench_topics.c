@@ -263,7 +263,7 @@ run_passes(Fit *f, int passes, int first, double z)
 		if (pass != at)
 			continue;
 		gain = look(f);
-		f->given_up = gain <= dpem_lda_gain_hoped;
+		f->given_up = gain <= dpem_lda_gain_hoped(some < first);
 		if (f->given_up)
 		{
 			run_terms(f, passes - some - pass, passes - pass, z);

@@ -9,7 +9,6 @@
 
 const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS] = {1, 4, 16, 64};
 const double dpem_lda_gain_needed = 1;
-const double dpem_lda_gain_hoped = 0.01;
 const double dpem_lda_gain_left = 0.05; /* test/bench/choosing_topics.sh */
 
 #define PASSES		16			/* of all documents */
@@ -46,6 +45,10 @@ static const double most_loss[] = {0.035, 0.055};
 /* passes over topics after which they are first looked at, and passes that are worth a look (bench_topics.c) */
 #define LOOK		1
 #define PASSES_TO_LOOK 3
+
+/* what topics have to gain then, and with passes over terms left to make (bench_topics.c) */
+#define HOPED	0.01
+#define HOPED_EARLY 0.006
 
 /*
  * Passes over terms of which one comes before that look, if the distribution of all words is worse for want of the others by no
@@ -176,6 +179,12 @@ dpem_lda_terms_passes(int passes, int k, int terms, const double *total, double 
 			return some;
 	}
 	return passes;
+}
+
+double
+dpem_lda_gain_hoped(bool early)
+{
+	return early ? HOPED_EARLY : HOPED;
 }
 
 int

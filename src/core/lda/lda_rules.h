@@ -4,6 +4,8 @@
 #ifndef DPEM_CORE_LDA_RULES_H
 #define DPEM_CORE_LDA_RULES_H
 
+#include <stdbool.h>
+
 #include "core/lda/lda_choice.h"
 
 /* of documents' mixtures, among which lda_choice.h chooses, rising */
@@ -12,8 +14,11 @@ extern const double dpem_lda_concentration[DPEM_LDA_CONCENTRATIONS];
 /* a gain is believed if it is so many deviations of its noise above zero */
 extern const double dpem_lda_gain_needed;
 
-/* topics that gain less, in nats per predicted word, when they are first looked at are given up */
-extern const double dpem_lda_gain_hoped;
+/*
+ * Topics that gain less, in nats per predicted word, when they are first looked at are given up.  early: with passes over terms
+ * left to make, which make it less
+ */
+extern double dpem_lda_gain_hoped(bool early);
 
 /* part of the largest gain that a smaller number of topics may leave */
 extern const double dpem_lda_gain_left;

@@ -311,7 +311,7 @@ run_passes(LdaRun *run, int n, double *bound)
 
 		if (pass != at)
 			continue;
-		if (gain <= dpem_lda_gain_hoped)
+		if (gain <= dpem_lda_gain_hoped(some < n))
 		{
 			run_terms(run, passes - run->pass, passes - pass);
 			return false;
