@@ -56,7 +56,7 @@ static const double most_loss[] = {0.035, 0.055};
  */
 #define FIRST_PART 3
 #define LOSS_TO_LOOK 0.15
-#define WORTH	1.5
+#define WORTH	3
 
 /* topics are fitted if this part of all words is of terms of which a topic's mean words are above noise */
 #define LEAST_VISIBLE 0.02
