@@ -87,10 +87,10 @@ SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1 AND sensitivity IS NOT NU
                (7, 'grid_rows', 3, '{x,y}', 4, NULL, 'none'), (8, 'grid_rows', 1, '{x,y}', NULL, '{1,1}', 'none'), (9, 'grid_rows', 3, '{x,y}', NULL, NULL, 'mcmc')) AS v (n, dataset, k, columns, iterations, start, postprocess),
        LATERAL dp_kmeans_plan(dataset, k, 1, columns => v.columns::text[], iterations => v.iterations, init_means => start, postprocess => v.postprocess)
  GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1;
--- ... noise among them: where it would hide the center of all rows, their columns' margins are looked at first, unless the ball is known
+-- ... noise among them: where it would hide the center of all rows and calls add up by epsilon, margins are looked at first, unless the ball is known
 SELECT v.*, CASE min(statistic) FILTER (WHERE line = 1 AND sensitivity IS NOT NULL) WHEN 'center: counts' THEN 'subspace' WHEN 'margins: sums' THEN 'joint' WHEN 'clusters: counts' THEN 'joint' END AS chosen
-  FROM (VALUES (1, 1, NULL::float8), (2, 0.005, NULL), (3, 0.005, 1)) AS v (n, epsilon, clip_norm),
-       LATERAL dp_kmeans_plan('grid_guests', 3, epsilon, columns => '{x,y,a,b,c}', clip_norm => v.clip_norm) GROUP BY 1, 2, 3 ORDER BY 1;
+  FROM (VALUES (1, 1, NULL::float8, NULL::text), (2, 0.005, NULL, NULL), (3, 0.005, 1, NULL), (4, 0.005, NULL, 'linear'), (5, 0.005, 1, 'linear')) AS v (n, epsilon, clip_norm, composition),
+       LATERAL dp_kmeans_plan('grid_guests', 3, epsilon, columns => '{x,y,a,b,c}', clip_norm => v.clip_norm, composition => v.composition) GROUP BY 1, 2, 3, 4 ORDER BY 1;
 SELECT min(statistic) FILTER (WHERE line = 1 AND sensitivity IS NOT NULL) AS several FROM dp_kmeans_plan('grid_guests', '{2,3}', 0.005, columns => '{x,y,a,b,c}');
 
 -- more clusters than cells, a grid of a single cell, and an epsilon at which nothing stands out: still an answer in the domain

@@ -90,6 +90,12 @@ extern const double dpem_lloyd_ball_share;
 extern double dpem_lloyd_norms_noise(double rows, double second_sd);
 extern double dpem_lloyd_ball_noise(int k, int d, double rows, double sum_sd);
 
+/*
+ * Whether noise hides several centers of so many rows, which their middle then stands for; sum_sd: noise in a sum by all passes
+ * together, of rows in the domain's ball.
+ */
+extern bool dpem_lloyd_hides(int d, double rows, double sum_sd);
+
 /* are rows at such root mean square distances from their center in so much of a domain of that radius that starts are spread over it? */
 extern bool dpem_lloyd_starts_anywhere(double distance, double radius);
 

@@ -24,7 +24,7 @@
 #define BOX_OF_FEW		3.0		/* half the box, in standard deviations along an axis: */
 #define BOX_OF_MANY		2.2		/* ... where parts are few */
 #define FEW_AXES		4
-#define MOST_CENTER_NOISE 0.4	/* of the rows, in radii of the domain's ball */
+#define MOST_CENTER_NOISE 0.3	/* of the rows, in radii of the domain's ball: of 0.2 to 0.9, k = 4 and 20 on 21 tables of R of up to 2,500 rows */
 #define NEARER			0.3		/* of a radius: narrow12; from no nearer, two looks are one of less noise */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
@@ -86,6 +86,7 @@ const double dpem_evolution_step = 0.6;
 #define NORMS_FACTOR	0.008	/* noise in the mean squared distance of up to a quarter of what margins show of it */
 #define CLUSTERS_FACTOR	0.2		/* squared noise in a center of a hundredth of the mean squared distance; of one cluster 0.002 */
 #define START_POWER		0.75	/* of a bin's share: 1 and 0.5 leave more starts where no rows are */
+#define HIDDEN_NOISE	0.04	/* in the middle of all rows, in the domain's radii: of 0.02 to 0.4, by two groups, k = 4 and 20, 8 to 10 tables of R */
 #define WIDE_DISTANCE	0.13	/* of the domain's radius: rare clusters (far6) are lost by starts where rows are dense */
 
 /* |c| of a center in the unit ball that weights are chosen for */
@@ -105,6 +106,12 @@ dpem_kmeans_weights(int d, bool replace_one, double *count, double *sum)
 }
 
 const double dpem_lloyd_ball_share = 0.05;
+
+bool
+dpem_lloyd_hides(int d, double rows, double sum_sd)
+{
+	return sqrt((double) d) * sum_sd > HIDDEN_NOISE * rows;
+}
 
 bool
 dpem_lloyd_starts_anywhere(double distance, double radius)

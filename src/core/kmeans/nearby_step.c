@@ -223,26 +223,36 @@ count_rows(const DpemNoisyMoments *m, DpemKmeansTotal *total)
 	total->rows_sd = m->count_sd * sqrt(share);
 }
 
-void
-dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total)
+/* by squared norms, where they were released */
+static void
+measure_spread(const DpemNoisyMoments *released, double noise, double shift2, double reach, DpemKmeansTotal *total)
 {
 	int			d = released->layout.d;
 	double		before = total->spread / reach * (total->spread / reach);
-	double		square;
+
+	if (released->layout.second != DPEM_SECOND_NORM)
+		return;
+	total->spread = reach * sqrt(believed_square(before, released->value[1 + d] / total->rows + d * noise * noise - shift2,
+												 released->second_sd / total->rows));
+}
+
+void
+dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total)
+{
+	double		shift2 = 0;
 	double		noise;
 	double		share;
 
 	count_rows(released, total);
 	noise = released->sum_sd / total->rows;
 	share = 1 / (1 + pow(reach * noise / total->seen_sd, 2));
-	square = released->value[1 + d] / total->rows + d * noise * noise;
-	for (int j = 0; j < d; j++)
+	for (int j = 0; j < released->layout.d; j++)
 	{
 		double		shift = released->value[1 + j] / total->rows;
 
-		square -= shift * shift;
+		shift2 += shift * shift;
 		total->seen[j] += share * (center[j] + reach * shift - total->seen[j]);
 	}
-	total->spread = reach * sqrt(believed_square(before, square, released->second_sd / total->rows));
+	measure_spread(released, noise, shift2, reach, total);
 	total->seen_sd = reach * noise * sqrt(share);
 }

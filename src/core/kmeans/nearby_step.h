@@ -52,7 +52,7 @@ extern void dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *
  */
 extern double dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center);
 
-/* what is seen after a pass over all rows, its first component, in that ball */
+/* what is seen after a pass over all rows, its first component, in that ball: of how far they spread only if it has squared norms */
 extern void dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total);
 
 /* chosen in kmeans_rules.c */

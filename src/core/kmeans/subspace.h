@@ -23,9 +23,9 @@
 extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
 
 /*
- * Whether noise of that length in the center of the rows, in radii of the domain's
- * ball, hides where they are: what is found about such a center is worth less than a
- * start that knows nothing.
+ * Whether noise of that length in the center of the rows, in radii of the ball that
+ * they were looked at in, hides where they are: what is found about such a center is
+ * worth less than to know the center better.
  */
 extern bool dpem_subspace_blind(double center_noise);
 

@@ -97,6 +97,7 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 #define START "init_means => '{{0.5,0.5,0.5},{-0.5,-0.5,-0.5},{0.5,-0.5,0.1}}', clip_norm => 1, "
 #define CALL(k, more) "dp_kmeans_fit('dpem_selftest', " #k ", 4, 1e-6, algorithm => " more ")"
 #define LLOYD(more) CALL(3, more ", " START "iterations => 2")
+#define HIDDEN(more) "dp_kmeans_fit('dpem_selftest', 3, 0.01, 1e-6, algorithm => " more ")"
 #define BLOCKS(noise) CALL(1, "'sample_aggregate', iterations => 2, clip_norm => 1, noise => " noise)
 
 /*
@@ -113,6 +114,9 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans joint by groups", LLOYD("'joint', by => 'label'"), 0},
 	{"kmeans joint by groups, rows looked for", CALL(2, "'joint', by => 'label', iterations => 2"), 0},
 	{"kmeans joint, one cluster", CALL(1, "'joint'"), 0},
+	{"kmeans joint by groups, one cluster", CALL(1, "'joint', by => 'label'"), 0},
+	{"kmeans joint by groups, clusters that noise hides", HIDDEN("'joint', by => 'label'"), 0},
+	{"kmeans joint by groups, clusters that noise hides from passes", "dp_kmeans_fit('dpem_selftest', 2, 0.1, 1e-6, algorithm => 'joint', by => 'label', iterations => 2)", 0},
 	{"kmeans dplloyd by groups", LLOYD("'dplloyd', by => 'label'"), 0},
 	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), 0},
 	{"kmeans grid", CALL(3, "'grid'"), 0},
@@ -122,6 +126,8 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans evolution", CALL(3, "'evolution'"), 0},
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
+	{"kmeans subspace, clusters that noise hides", HIDDEN("'subspace'"), 0},
+	{"kmeans plane, clusters that noise hides", HIDDEN("'plane'"), 0},
 	{"kmeans joint, samples", CALL(3, "'joint', iterations => 4, " START "composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
 	{
 		"kmeans blocks, center of attention",

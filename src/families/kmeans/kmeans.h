@@ -10,6 +10,7 @@
 
 #include "core/kmeans/grid.h"
 #include "core/kmeans/kmeans_estimate.h"
+#include "core/kmeans/nearby_step.h"
 #include "core/kernels/margins.h"
 #include "fit/family.h"
 #include "fit/fit_stages.h"
@@ -98,6 +99,8 @@ typedef struct DpemKmeansRun
 	DpemKmeans	means;
 	const double *origin;		/* d: the ball's center; NULL: the middle of the domain */
 	double		radius;			/* of it */
+	DpemKmeansTotal *total;		/* Lloyd's passes look for the middle of all rows; NULL: for centers */
+	double	   *middle;			/* d: of the ball of such a pass */
 	DpemKmeansHistory history;	/* of iterative algorithms: every pass */
 	DpemSizes	sizes;			/* with their scores, if there is a choice; then means.k is the one chosen */
 } DpemKmeansRun;
@@ -155,6 +158,21 @@ extern void dpem_kmeans_run_start(DpemKmeansRun *run);
 
 /* Lloyd's passes, each with the plan's releases, starting from the means of each group's run */
 extern void dpem_kmeans_run_passes(DpemKmeansRun *run);
+
+/* ---- the middle of all rows of a group (kmeans_total.c) ---- */
+
+/* before any release, in the current memory context */
+extern DpemKmeansTotal dpem_kmeans_total_make(const DpemKmeansRun *run);
+
+/* what a release of all rows in that ball says, and what is believed then: a mean within the box of the domain */
+extern void dpem_kmeans_add_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, const double *center, double reach,
+								 DpemKmeansTotal *total);
+
+/* sets the ball of a group's next look, which will have noise sum_sd in a sum: middle (d) and the reach returned are its own */
+extern double dpem_kmeans_total_ball(DpemKmeansRun *run, int group, double sum_sd, const DpemKmeansTotal *total, double *middle);
+
+/* run->means: centers of a normal law with that total, one of them its middle, in the coordinates of the domain */
+extern void dpem_kmeans_total_centers(DpemKmeansRun *run, const DpemKmeansTotal *total);
 
 /* fields of the model's table, cluster by cluster, in the columns' own units */
 enum

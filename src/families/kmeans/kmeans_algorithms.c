@@ -84,15 +84,15 @@ grid_is_usual(const DpemKmeansPlan *plan)
 }
 
 /*
- * Would noise hide the center of all rows, and leave centers where a start put them?  Margins, which `joint` looks at first, show columns
- * one by one.  Where the caller knows the ball it does not look, and of several k it chooses none.
+ * Where calls add up by epsilon, would noise hide the center of all rows from so many releases?  Margins, which `joint` looks at first, show
+ * columns one by one.  Where the caller knows the ball it does not look, and of several k it chooses none.
  */
 static bool
 subspace_is_blind(const DpemKmeansPlan *plan)
 {
 	const DpemFitRequest *r = plan->fit.request;
 
-	return !(r->clip_norm > 0) && r->candidates.n == 0 &&
+	return dpem_composition_is_classical(plan->fit.composition) && !(r->clip_norm > 0) && r->candidates.n == 0 &&
 		dpem_subspace_blind(dpem_kmeans_frame_expected_noise(plan, dpem_kmeans_subspace_shares[DPEM_FRAME_CENTER]));
 }
 

@@ -99,7 +99,21 @@ read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *
 	to->rows = dpem_known_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
 	to->rows_sd = to->rows == run->plan->fit.public_rows ? 0 : m->count_sd;
 	to->spread = frame->radius / DPEM_GMM_CENTER_REACH / run->plan->fit.clip_norm;
-	to->center_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows * map->radius / run->plan->fit.clip_norm;
+	to->ball_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows;
+	to->center_noise = to->ball_noise * map->radius / run->plan->fit.clip_norm;
+}
+
+/* a look by the present map, before it is averaged with another */
+static void
+add_up(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *to)
+{
+	const DpemFeatureMap *map = &run->fit->pass.map;
+	double		clip = run->plan->fit.clip_norm;
+	double	   *center = dpem_fit_allocate(to->d);
+
+	for (int j = 0; j < to->d; j++)
+		center[j] = map->center ? map->center[j] / clip : 0;
+	dpem_kmeans_add_look(run, m, center, map->radius / clip, &to->total);
 }
 
 /* the map that a look suggests; rows that fill the ball, or are clipped to it, suggest no smaller one */
@@ -126,12 +140,15 @@ dpem_kmeans_frame_center(DpemKmeansRun *run, DpemKmeansFrame *to)
 	double	   *center = dpem_fit_allocate(run->plan->fit.d);
 	bool		same = false;
 
+	to->total = dpem_kmeans_total_make(run);
 	for (int look = 1; look <= looks; look++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 		DpemNoisyMoments *m = release_total(run, DPEM_FRAME_CENTER);
 		bool		filled = look > 1 && !same;
 
+		if (run->plan->fit.noisy)
+			add_up(run, m, to);
 		if (same)
 			average_looks(m, before);
 		read_look(run, m, to, &frame);

@@ -6,6 +6,7 @@
 #define DPEM_FAMILY_KMEANS_FRAME_H
 
 #include "core/kernels/cells.h"
+#include "core/kmeans/nearby_step.h"
 #include "families/kmeans/kmeans_grid.h"
 
 typedef struct DpemKmeansFrame
@@ -17,7 +18,9 @@ typedef struct DpemKmeansFrame
 	double	   *center;			/* d, box coordinates: of the feature map of later passes, and its radius */
 	double		radius;
 	double		spread;			/* root mean square distance of the rows from it, or a little more; the domain's ball has radius 1 */
+	DpemKmeansTotal total;		/* what the same looks say in the coordinates of the domain, with this in mind */
 	double		center_noise;	/* expected length of the noise in the center; the domain's ball has radius 1 */
+	double		ball_noise;		/* the same in radii of the ball that was looked at last */
 	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centered features */
 	double	   *variance;		/* axes: variance of the rows along each, and the noise in it */
 	double		variance_noise;
@@ -98,10 +101,10 @@ extern DpemNoisyMoments *dpem_kmeans_release_step(DpemKmeansRun *run, DpemKmeans
 extern void dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, DpemKmeans *means, double *spread);
 
 /*
- * Where noise hides even where the rows are, all passes look for the middle of them; run->means are
- * centers of a normal law about it.
+ * Where noise hides even where the rows are, all that is left of the budget looks for the middle of them, release by release as
+ * planned; run->means are centers of a normal law about it.  After the first stage.
  */
 extern bool dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
-extern void dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows);
+extern void dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

@@ -9,6 +9,7 @@
 
 #include "core/gmm/total_covariance.h"
 #include "families/kmeans/kmeans_lloyd.h"
+#include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_locate.h"
 #include "server/fit_memory.h"
 
@@ -199,6 +200,18 @@ dpem_kmeans_forecast_dpem(const DpemKmeansPlan *plan, DpemForecast *f)
 
 /* ---- the run ---- */
 
+/* all centers in one place, the middle of the ball, so that every row is the first one's */
+static void
+look_for_middle(DpemKmeansRun *run, int group)
+{
+	DpemKmeansRun *r = &run[group];
+	size_t		n = (size_t) r->means.k * r->means.d;
+
+	r->radius = dpem_kmeans_total_ball(run, group, dpem_kmeans_pass_noise(run->plan), r->total, r->middle) * run->plan->fit.clip_norm;
+	r->origin = run->fit->part[group].center;
+	memset(r->means.center, 0, n * sizeof(double));
+}
+
 /* moments of each group */
 static DpemNoisyMoments *
 release_pass(DpemKmeansRun *run)
@@ -209,6 +222,8 @@ release_pass(DpemKmeansRun *run)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
+		if (run[g].total)
+			look_for_middle(run, g);
 		run->fit->part[g].radius = run[g].radius;
 		run->fit->part[g].center = run[g].origin;
 		run->fit->part[g].whitening = run->fit->pass.map.whitening;
@@ -242,9 +257,22 @@ maximize(DpemKmeansRun *run, const DpemNoisyMoments *released)
 
 	for (int g = 0; g < run->plan->fit.groups; g++)
 	{
+		if (run[g].total)
+		{
+			dpem_kmeans_add_look(&run[g], &released[g], run[g].middle, run[g].radius / run->plan->fit.clip_norm, run[g].total);
+			continue;
+		}
 		dpem_kmeans_history_add(&run[g].history, run[g].means.center, &released[g]);
 		dpem_kmeans_maximize(&run[g].history, run->plan->rule, &run[g].means, work);
 	}
+}
+
+static void
+end_looks(DpemKmeansRun *run)
+{
+	dpem_kmeans_total_centers(run, run->total);
+	run->origin = NULL;
+	run->radius = run->plan->fit.clip_norm;
 }
 
 void
@@ -264,6 +292,9 @@ dpem_kmeans_run_passes(DpemKmeansRun *run)
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
 	}
+	for (int g = 0; g < plan->fit.groups; g++)
+		if (run[g].total)
+			end_looks(&run[g]);
 }
 
 void

@@ -21,8 +21,9 @@ extern void dpem_kmeans_plan_dpem(DpemKmeansPlan *plan);
 extern void dpem_kmeans_plan_dplloyd(DpemKmeansPlan *plan);
 
 /*
- * One cluster: looks at the middle of all rows, each from as near as those before it found them (kmeans_total.c).  False, and
- * nothing is planned, where there are more, or the caller knows the ball, the start or the passes.
+ * Of one cluster without groups, or where noise would hide clusters: nothing but looks at the middle of all rows of each group, each from as near
+ * as those before it found them (kmeans_total.c).  False, and nothing is planned, elsewhere, or where the caller knows the ball, the
+ * start or the passes.
  */
 extern bool dpem_kmeans_plan_middle(DpemKmeansPlan *plan);
 extern void dpem_kmeans_forecast_middle(const DpemKmeansPlan *plan, DpemForecast *forecast);

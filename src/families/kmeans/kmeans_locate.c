@@ -17,8 +17,8 @@
 /* ---- plan ---- */
 
 /* of a group: of a table that has a public number of them no more than its part of these, which is private */
-static double
-assumed_rows(const DpemFitPlan *plan)
+double
+dpem_kmeans_assumed_rows(const DpemFitPlan *plan)
 {
 	double		rows = plan->public_rows;
 
@@ -31,7 +31,7 @@ assumed_rows(const DpemFitPlan *plan)
 static double
 margins_noise(const DpemKmeansPlan *plan, double share)
 {
-	return dpem_fit_margins_noise(&plan->fit, &plan->margins, share, assumed_rows(&plan->fit));
+	return dpem_fit_margins_noise(&plan->fit, &plan->margins, share, dpem_kmeans_assumed_rows(&plan->fit));
 }
 
 /* of the margins; 0: rows are not looked for, as the caller knows the ball or the start, or noise would hide where they are */
@@ -95,6 +95,17 @@ typedef struct Columns
 	double	   *deviation;
 } Columns;
 
+/* what margins say of so few rows is noise: they may be anywhere */
+static void
+set_anywhere(const DpemFitPlan *plan, Columns *columns)
+{
+	for (int j = 0; j < plan->d; j++)
+	{
+		columns->origin[j] = 0;
+		columns->deviation[j] = 1 / sqrt(3);
+	}
+}
+
 /* a pass for margins, and the balls that the next one reads rows in */
 static Columns *
 find_columns(DpemKmeansRun *run, DpemMargins *margins, DpemWorkspace work)
@@ -106,7 +117,10 @@ find_columns(DpemKmeansRun *run, DpemMargins *margins, DpemWorkspace work)
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		columns[g] = (Columns) {dpem_fit_allocate(d), dpem_fit_allocate(d)};
-		dpem_column_spread(&margins[g], true, columns[g].origin, columns[g].deviation, work);
+		if (!plan->fit.noisy || dpem_gmm_margins_tell(margins[g].noise))
+			dpem_column_spread(&margins[g], true, columns[g].origin, columns[g].deviation, work);
+		else
+			set_anywhere(&plan->fit, &columns[g]);
 		set_ball(run, g, columns[g].origin,
 				 dpem_columns_ball(d, plan->fit.clip_norm, dpem_lloyd_norms_noise(margins[g].rows, dpem_fit_stage_noise(&plan->fit, DPEM_LLOYD_BALL).second),
 								   columns[g].origin, columns[g].deviation));
@@ -137,6 +151,30 @@ find_start(DpemKmeansRun *run, const DpemMargins *margins, bool anywhere, DpemWo
 	dpem_kmeans_clamp(means->k, d, 1, means->center);
 }
 
+/* of a group in which noise would hide several centers: its passes look for the middle of its rows from now on */
+static void
+look_for_middle(DpemKmeansRun *run, const DpemNoisyMoments *m, const double *origin)
+{
+	const DpemFitPlan *plan = &run->plan->fit;
+	double	   *center = dpem_fit_allocate(plan->d);
+
+	run->total = palloc(sizeof(DpemKmeansTotal));
+	*run->total = dpem_kmeans_total_make(run);
+	run->middle = dpem_fit_allocate(plan->d);
+	for (int j = 0; j < plan->d; j++)
+		center[j] = origin[j] / plan->clip_norm;
+	dpem_kmeans_add_look(run, m, center, run->radius / plan->clip_norm, run->total);
+	run->total->rows *= plan->sample.rate;
+	run->total->rows_sd *= plan->sample.rate;
+}
+
+/* the passes' history is that of centers where it is read */
+static bool
+hides_clusters(const DpemKmeansPlan *plan, double rows)
+{
+	return plan->fit.noisy && plan->request->postprocess == NULL && dpem_lloyd_hides(plan->fit.d, rows, passes_noise(plan));
+}
+
 /* a pass for the balls of the next ones, within those of the rows as they are seen now */
 static void
 find_balls(DpemKmeansRun *run, const DpemMargins *margins, const Columns *columns, DpemWorkspace work)
@@ -152,7 +190,14 @@ find_balls(DpemKmeansRun *run, const DpemMargins *margins, const Columns *column
 		double		rows = dpem_total_rows(&m[g], plan->fit.public_rows);
 		double		noise = dpem_lloyd_ball_noise(plan->request->k, d, rows, passes_noise(plan));
 		double		distance = dpem_total_distance(&m[g], plan->fit.public_rows) * run[g].radius;
-		double		radius = dpem_total_ball(&m[g], plan->fit.public_rows, true, run[g].radius, noise, origin);
+		double		radius;
+
+		if (hides_clusters(plan, rows))
+		{
+			look_for_middle(&run[g], &m[g], columns[g].origin);
+			continue;
+		}
+		radius = dpem_total_ball(&m[g], plan->fit.public_rows, true, run[g].radius, noise, origin);
 
 		for (int j = 0; j < d; j++)
 			origin[j] += columns[g].origin[j];

@@ -12,6 +12,9 @@
  */
 extern void dpem_kmeans_plan_locate(DpemKmeansPlan *plan);
 
+/* in a group, for a plan: of a table that has a public number of them its part, else a usual number */
+extern double dpem_kmeans_assumed_rows(const DpemFitPlan *plan);
+
 /* the passes' share of the squared mu: of a plan whose passes are not planned yet */
 extern double dpem_kmeans_passes_share(const DpemKmeansPlan *plan);
 

@@ -124,6 +124,11 @@ dpem_kmeans_run_plane(DpemKmeansRun *run)
 	double	   *start = dpem_fit_allocate(n);
 
 	dpem_kmeans_frame_center(run, &frame);
+	if (dpem_kmeans_total_alone(run, &frame))
+	{
+		dpem_kmeans_run_total(run, &frame);
+		return;
+	}
 	run->origin = run->fit->pass.map.center;
 	run->radius = run->fit->pass.map.radius;
 	dpem_kmeans_frame_axes(run, &frame);

@@ -108,11 +108,10 @@ typedef struct Passes
 	double		spread;
 } Passes;
 
-/* where the rows are, and as many directions as counts along them can bear */
+/* as many directions as counts along them can bear */
 static void
-run_frame(DpemKmeansRun *run, DpemKmeansFrame *frame)
+find_axes(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
-	dpem_kmeans_frame_center(run, frame);
 	frame->axes = dpem_subspace_axes(run->plan->request->k, frame->d, frame->rows, dpem_kmeans_cell_noise(run->plan));
 	dpem_kmeans_frame_axes(run, frame);
 }
@@ -149,17 +148,6 @@ run_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *to)
 	return found;
 }
 
-/* how often rows are read does not depend on what was seen of them */
-static void
-skip_cells(DpemKmeansRun *run, const DpemKmeansFrame *frame)
-{
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-
-	(void) dpem_kmeans_frame_cells(run, frame, run->means.k);
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
-}
-
 /* centers in the domain's coordinates, which the passes from now on read, and nothing is cut off from */
 static void
 leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *of)
@@ -190,7 +178,7 @@ find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows, double
 {
 	const DpemKmeansPlan *plan = run->plan;
 	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, rows, noise), plan->fit.d);
-	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->center_noise);
+	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->ball_noise);
 
 	leave_frame(run, frame, &start);
 	if (!found)
@@ -364,15 +352,13 @@ dpem_kmeans_run_subspace(DpemKmeansRun *run)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, plan->fit.d), plan->fit.d);
-	double		rows;
 
-	run_frame(run, &frame);
-	rows = pass_rows(plan, frame.rows);
-	if (!dpem_kmeans_total_alone(run, &frame))
+	dpem_kmeans_frame_center(run, &frame);
+	if (dpem_kmeans_total_alone(run, &frame))
 	{
-		run_clusters(run, &frame, rows);
+		dpem_kmeans_run_total(run, &frame);
 		return;
 	}
-	skip_cells(run, &frame);
-	dpem_kmeans_run_total(run, &frame, rows);
+	find_axes(run, &frame);
+	run_clusters(run, &frame, pass_rows(plan, frame.rows));
 }

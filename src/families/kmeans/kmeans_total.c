@@ -17,6 +17,7 @@
 #include "core/numeric/lloyd.h"
 #include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_lloyd.h"
+#include "families/kmeans/kmeans_locate.h"
 #include "server/fit_memory.h"
 
 /* ---- steps ---- */
@@ -74,35 +75,11 @@ dpem_kmeans_release_step(DpemKmeansRun *run, DpemKmeansSteps *s, const DpemMomen
 
 /* ---- a normal law ---- */
 
-/* the total of a frame, in the domain's coordinates */
-static DpemKmeansTotal
-frame_total(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
-{
-	DpemKmeansTotal total = {
-		.rows = frame->rows,.rows_sd = frame->rows_sd,.mean = dpem_fit_allocate(frame->d),
-		.seen = dpem_fit_allocate(frame->d),.seen_sd = frame->center_noise / sqrt(frame->d),.spread = frame->spread
-	};
-
-	for (int j = 0; j < frame->d; j++)
-		total.mean[j] = total.seen[j] = frame->center[j] / run->plan->fit.clip_norm;
-	total.mean_sd = total.seen_sd;
-	return total;
-}
-
-/* centers of the law with that total and the frame's axes */
 static void
-normal_centers(DpemKmeansRun *run, const DpemKmeansFrame *frame, const DpemKmeansTotal *total, DpemKmeans *means, double *spread)
+normal_centers(const DpemKmeansRun *run, const DpemNormalLaw *law, DpemKmeans *means, double *spread)
 {
-	double		clip = run->plan->fit.clip_norm;
-	double	   *variance = dpem_fit_allocate(frame->axes);
-	DpemNormalLaw law = {
-		.d = frame->d,.axes = frame->axes,.axis = frame->axis,.variance = variance,
-		.spread = total->spread,.mean = total->mean,.mean_sd = total->mean_sd
-	};
-
-	for (int a = 0; a < frame->axes; a++)
-		variance[a] = frame->variance[a] * frame->radius / clip * frame->radius / clip;
-	dpem_normal_centers(&law, means->k, 1 / clip, means->center, spread, dpem_fit_workspace(dpem_normal_centers_work(means->k, means->d)));
+	dpem_normal_centers(law, means->k, 1 / run->plan->fit.clip_norm, means->center, spread,
+						dpem_fit_workspace(dpem_normal_centers_work(means->k, means->d)));
 	memset(means->center_noise, 0, (size_t) means->k * means->d * sizeof(double));
 	for (int k = 0; k < means->k; k++)
 		means->weight[k] = 1.0 / means->k;
@@ -111,9 +88,19 @@ normal_centers(DpemKmeansRun *run, const DpemKmeansFrame *frame, const DpemKmean
 void
 dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, DpemKmeans *means, double *spread)
 {
-	DpemKmeansTotal total = frame_total(run, frame);
+	double	   *mean = dpem_fit_allocate(frame->d);
+	double	   *variance = dpem_fit_allocate(frame->axes);
+	double		clip = run->plan->fit.clip_norm;
+	DpemNormalLaw law = {
+		.d = frame->d,.axes = frame->axes,.axis = frame->axis,.variance = variance,
+		.spread = frame->spread,.mean = mean,.mean_sd = frame->center_noise / sqrt(frame->d)
+	};
 
-	normal_centers(run, frame, &total, means, spread);
+	for (int j = 0; j < frame->d; j++)
+		mean[j] = frame->center[j] / clip;
+	for (int a = 0; a < frame->axes; a++)
+		variance[a] = frame->variance[a] * frame->radius / clip * frame->radius / clip;
+	normal_centers(run, &law, means, spread);
 }
 
 /* ---- the middle of all rows ---- */
@@ -121,37 +108,89 @@ dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, DpemK
 bool
 dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
 {
-	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_blind(frame->center_noise);
+	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_blind(frame->ball_noise);
 }
 
-/* what a release in that ball says, and what is believed then: a mean within the box of the domain */
+/* the first look's count tells whether the public number of rows is that of those that count */
 static void
-take_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, const double *center, double reach, DpemKmeansTotal *total)
+know_rows(const DpemNoisyMoments *m, double public_rows, DpemKmeansTotal *total)
+{
+	if (dpem_known_rows(m->value[0], m->count_sd, public_rows) != public_rows)
+		return;
+	total->rows = public_rows;
+	total->rows_sd = 0;
+}
+
+void
+dpem_kmeans_add_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, const double *center, double reach, DpemKmeansTotal *total)
 {
 	double		half = 1 / run->plan->fit.clip_norm;
 
+	if (isinf(total->rows_sd))
+		know_rows(m, run->plan->fit.public_rows, total);
 	dpem_nearby_total(m, center, reach, total);
 	dpem_nearby_total_within(run->means.d, half, total);
 	dpem_kmeans_clamp(1, run->means.d, half, total->mean);
 }
 
-/* all centers in one place: every row is the first one's */
-static void
-look_about(DpemKmeansRun *run, DpemKmeansSteps *s, DpemKmeansTotal *total)
+/* of a look at the middle of all rows, whatever a stage was planned for */
+static DpemReleaseSpec
+look_spec(const DpemFitPlan *plan)
 {
-	DpemMomentLayout layout = {run->means.k, run->means.d, DPEM_SECOND_NORM};
-	size_t		d = (size_t) layout.d;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(layout.k, layout.d));
-	double		reach = fmax(dpem_nearby_total_ball(layout.d, dpem_kmeans_step_noise(run->plan, s), total, theta), 0x1p-12);
+	double		count;
+	double		sum;
+	double		norm;
 
-	theta[layout.k * d] = reach;
-	for (int k = 1; k < layout.k; k++)
+	dpem_total_weights(plan->dataset->replace_one, &count, &sum, &norm);
+	return dpem_fit_spec(plan, count, sum, norm);
+}
+
+/* noise in a sum of such a look, by one of the releases that a stage has paid for */
+static double
+look_noise(const DpemFitPlan *plan, const DpemReleaseSpec *spec, int stage)
+{
+	double		sum_sd;
+	double		unused;
+
+	dpem_release_noise(spec, plan->groups, plan->d, dpem_fit_stage_multiplier(plan, stage), &unused, &sum_sd, &unused);
+	return sum_sd;
+}
+
+double
+dpem_kmeans_total_ball(DpemKmeansRun *run, int group, double sum_sd, const DpemKmeansTotal *total, double *middle)
+{
+	double		clip = run->plan->fit.clip_norm;
+	double	   *center = dpem_fit_allocate(run->plan->fit.d);
+	double		reach = dpem_nearby_total_ball(run->plan->fit.d, sum_sd, total, middle);
+
+	for (int j = 0; j < run->plan->fit.d; j++)
+		center[j] = middle[j] * clip;
+	run->fit->part[group].center = center;
+	run->fit->part[group].radius = reach * clip;
+	return reach;
+}
+
+/* one of the releases that a stage has paid for; total: of every group */
+static void
+look_again(DpemKmeansRun *run, int stage, int look, DpemKmeansTotal *total)
+{
+	const DpemFitPlan *plan = &run->plan->fit;
+	DpemReleaseSpec spec = look_spec(plan);
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_NORM};
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double	   *middle = dpem_fit_allocate((size_t) plan->groups * plan->d);
+	double	   *reach = dpem_fit_allocate(plan->groups);
+	DpemNoisyMoments *m;
+
+	for (int g = 0; g < plan->groups; g++)
+		reach[g] = dpem_kmeans_total_ball(run, g, look_noise(plan, &spec, stage), &total[g], middle + (size_t) g * plan->d);
+	dpem_fit_report(run->fit, plan->stage[stage].statistic, look);
+	m = dpem_fit_release_groups(run->fit, plan->stage[stage].line, &spec, &dpem_kernel_sums, &layout);
+	for (int g = 0; g < plan->groups; g++)
 	{
-		memcpy(theta + k * d, theta, d * sizeof(double));
-		theta[layout.k * d + k] = reach;
+		dpem_kmeans_add_look(run, &m[g], middle + (size_t) g * plan->d, reach[g], &total[g]);
+		run->fit->part[g].center = NULL;
 	}
-	take_look(run, dpem_kmeans_release_step(run, s, &layout, theta), theta, reach, total);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }
@@ -162,40 +201,62 @@ keep_middle(const DpemKmeansTotal *total, DpemKmeans *means)
 {
 	size_t		d = (size_t) means->d;
 	size_t		at = d * dpem_nearest_center(means->k, means->d, means->center, total->mean, NULL);
+	double		noise = means->k > 1 ? hypot(total->mean_sd, total->spread / sqrt(d)) : total->mean_sd;
 
 	memcpy(means->center + at, total->mean, d * sizeof(double));
 	for (size_t j = 0; j < d; j++)
-		means->center_noise[at + j] = hypot(total->mean_sd, total->spread / sqrt(d));
+		means->center_noise[at + j] = noise;
 }
 
 void
-dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
+dpem_kmeans_total_centers(DpemKmeansRun *run, const DpemKmeansTotal *total)
 {
-	DpemKmeansSteps s = dpem_kmeans_steps(run->plan, rows);
-	DpemKmeansTotal total = frame_total(run, frame);
+	DpemNormalLaw law = {.d = run->means.d,.spread = total->spread,.mean = total->mean,.mean_sd = total->mean_sd};
 
-	total.rows_sd *= rows / total.rows;
-	total.rows = rows;
-	dpem_kmeans_frame_leave(run);
-	run->fit->sampled = true;
-	dpem_nearby_total_within(frame->d, 1 / run->plan->fit.clip_norm, &total);
-	s.n = Min(dpem_total_rule.looks, s.releases);
-	for (; s.step <= s.n; s.step++)
-		look_about(run, &s, &total);
-	normal_centers(run, frame, &total, &run->means, dpem_fit_allocate(run->means.k));
-	keep_middle(&total, &run->means);
+	normal_centers(run, &law, &run->means, dpem_fit_allocate(run->means.k));
+	keep_middle(total, &run->means);
 }
 
-/* ---- one cluster ---- */
+void
+dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	const DpemFitPlan *plan = &run->plan->fit;
+	DpemKmeansTotal total = frame->total;
 
-/* one cluster, of which the caller says neither where its rows are nor how they are read */
+	dpem_kmeans_frame_leave(run);
+	look_again(run, DPEM_FRAME_SECOND, 0, &total);
+	look_again(run, DPEM_FRAME_CELLS, 0, &total);
+	run->fit->sampled = true;
+	total.rows *= plan->sample.rate;
+	total.rows_sd *= plan->sample.rate;
+	for (int look = 1; look <= plan->iterations; look++)
+		look_again(run, DPEM_FRAME_PASSES, look, &total);
+	dpem_kmeans_total_centers(run, &total);
+}
+
+/* ---- nothing but looks ---- */
+
+/* the caller says neither where rows are nor how they are read */
 static bool
-is_plain_mean(const DpemKmeansPlan *plan)
+is_left_open(const DpemKmeansPlan *plan)
 {
 	const DpemKmeansRequest *r = plan->request;
 
-	return r->k == 1 && r->fit.bind.by == NULL && r->init_means == NULL && r->postprocess == NULL && r->fit.iterations == 0 &&
-		!(r->fit.clip_norm > 0) && !dpem_fit_is_sampled(&plan->fit);
+	return r->init_means == NULL && r->postprocess == NULL && r->fit.iterations == 0 && !(r->fit.clip_norm > 0) &&
+		!dpem_fit_is_sampled(&plan->fit);
+}
+
+/* would noise hide several centers from looks and passes together? */
+static bool
+hides_clusters(const DpemKmeansPlan *plan)
+{
+	const DpemFitPlan *fit = &plan->fit;
+	DpemReleaseSpec spec = look_spec(fit);
+	double		sum_sd;
+	double		unused;
+
+	dpem_release_noise(&spec, fit->groups, fit->d, dpem_fit_exact_multiplier(fit, 1), &unused, &sum_sd, &unused);
+	return dpem_lloyd_hides(fit->d, dpem_kmeans_assumed_rows(fit), sum_sd);
 }
 
 /* not where calls add up by epsilon: so many releases would each have so much more noise */
@@ -203,18 +264,15 @@ bool
 dpem_kmeans_plan_middle(DpemKmeansPlan *plan)
 {
 	DpemFitPlan *fit = &plan->fit;
-	double		count;
-	double		sum;
-	double		norm;
 
-	plan->middle = fit->noisy && is_plain_mean(plan) && !dpem_composition_is_classical(fit->composition);
+	plan->middle = fit->noisy && is_left_open(plan) && !dpem_composition_is_classical(fit->composition) &&
+		((plan->request->k == 1 && fit->groups == 1) || hides_clusters(plan));
 	if (!plan->middle)
 		return false;
-	dpem_total_weights(fit->dataset->replace_one, &count, &sum, &norm);
-	plan->joint = dpem_fit_spec(fit, count, sum, norm);
+	plan->joint = look_spec(fit);
 	fit->iterations = dpem_total_rule.looks;
 	fit->stage[0] = (DpemFitStage) {
-		.statistic = "clusters",.share = 1,.releases = fit->iterations,.spec = plan->joint,.layout = {1, fit->d, DPEM_SECOND_NORM}
+		.statistic = "clusters",.share = 1,.releases = fit->iterations,.spec = plan->joint,.layout = {fit->groups, fit->d, DPEM_SECOND_NORM}
 	};
 	dpem_fit_plan_stages(fit, 1);
 	plan->line = fit->stage[0].line;
@@ -229,50 +287,26 @@ dpem_kmeans_forecast_middle(const DpemKmeansPlan *plan, DpemForecast *forecast)
 	dpem_kmeans_forecast_center(plan, forecast, dpem_fit_stage_noise(&plan->fit, 0).sum, dpem_total_rule.reach);
 }
 
-/* the first look's count tells whether the public number of rows is that of those that count */
-static void
-know_rows(const DpemNoisyMoments *m, double public_rows, DpemKmeansTotal *total)
+DpemKmeansTotal
+dpem_kmeans_total_make(const DpemKmeansRun *run)
 {
-	if (dpem_known_rows(m->value[0], m->count_sd, public_rows) != public_rows)
-		return;
-	total->rows = public_rows;
-	total->rows_sd = 0;
-}
+	int			d = run->plan->fit.d;
+	DpemKmeansTotal total = {.mean = dpem_fit_allocate(d),.seen = dpem_fit_allocate(d)};
 
-static void
-look_again(DpemKmeansRun *run, int look, DpemKmeansTotal *total)
-{
-	const DpemFitPlan *plan = &run->plan->fit;
-	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	double	   *center = dpem_fit_allocate(plan->d);
-	double	   *middle = dpem_fit_allocate(plan->d);
-	double		reach = dpem_nearby_total_ball(plan->d, dpem_fit_stage_noise(plan, 0).sum, total, middle);
-	DpemNoisyMoments *m;
-
-	for (int j = 0; j < plan->d; j++)
-		center[j] = middle[j] * plan->clip_norm;
-	run->fit->part[0].center = center;
-	run->fit->part[0].radius = reach * plan->clip_norm;
-	dpem_fit_report(run->fit, "clusters", look);
-	m = dpem_fit_release_stage_groups(run->fit, 0, &dpem_kernel_sums, &plan->stage[0].layout);
-	if (look == 1)
-		know_rows(m, plan->public_rows, total);
-	take_look(run, m, middle, reach, total);
-	run->fit->part[0].center = NULL;
-	MemoryContextSwitchTo(fit);
-	MemoryContextReset(run->fit->per_pass);
+	dpem_nearby_total_anywhere(d, 1 / run->plan->fit.clip_norm, &total);
+	return total;
 }
 
 void
 dpem_kmeans_run_middle(DpemKmeansRun *run)
 {
 	const DpemFitPlan *plan = &run->plan->fit;
-	DpemKmeansTotal total = {.mean = run->means.center,.seen = dpem_fit_allocate(plan->d)};
+	DpemKmeansTotal *total = palloc(plan->groups * sizeof(DpemKmeansTotal));
 
-	dpem_nearby_total_anywhere(plan->d, 1 / plan->clip_norm, &total);
+	for (int g = 0; g < plan->groups; g++)
+		total[g] = dpem_kmeans_total_make(&run[g]);
 	for (int look = 1; look <= plan->iterations; look++)
-		look_again(run, look, &total);
-	for (int j = 0; j < plan->d; j++)
-		run->means.center_noise[j] = total.mean_sd;
-	run->means.weight[0] = 1;
+		look_again(run, 0, look, total);
+	for (int g = 0; g < plan->groups; g++)
+		dpem_kmeans_total_centers(&run[g], &total[g]);
 }
