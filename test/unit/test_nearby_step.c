@@ -241,6 +241,22 @@ test_total(void)
 	CHECK(rows > 0.9 && rows < 1.1, "the number of rows, too: %g", rows);
 }
 
+/* sums alone say nothing of how far rows spread */
+static void
+test_total_of_sums(void)
+{
+	double		seen[2] = {0, 0};
+	double		value[3] = {400, 40, -40};
+	double		center[2] = {0, 0};
+	DpemKmeansTotal t = {.rows = 400,.rows_sd = 0,.seen = seen,.seen_sd = INFINITY,.spread = 0.4};
+	DpemNoisyMoments m = {{1, 2, DPEM_SECOND_NONE}, 30, 20, 20, value};
+
+	dpem_nearby_total(&m, center, 0.5, &t);
+	CHECK(t.spread == 0.4, "a spread of %g", t.spread);
+	CHECK_CLOSE(seen[0], 0.05, 1e-12, "the mean of the rows");
+	CHECK_CLOSE(t.seen_sd, 0.025, 1e-12, "and its noise");
+}
+
 /* of rows anywhere in a box that nothing is known of at first */
 static void
 test_looks(void)
@@ -289,6 +305,7 @@ main(void)
 	test_total_within();
 	test_total_ball();
 	test_total();
+	test_total_of_sums();
 	test_looks();
 	return unit_report();
 }

@@ -17,6 +17,7 @@ test_axes(void)
 	CHECK(dpem_subspace_axes(1000, 1000, 0, 0) == DPEM_CELLS_MAX_AXES, "nor than a grid can have");
 	CHECK(dpem_subspace_nearer(2, 0.1) && !dpem_subspace_nearer(2, 1.5), "a look from nearer where rows are near");
 	CHECK(dpem_subspace_blind(0.6) && !dpem_subspace_blind(0.1), "a center of noise alone is nowhere to look about");
+	CHECK(dpem_lloyd_hides(4, 500, 50) && !dpem_lloyd_hides(4, 50000, 50), "clusters of few rows in much noise are not looked for");
 	CHECK(dpem_subspace_axes(16, 100, 20000, 600) == 2 && dpem_subspace_axes(16, 100, -5, 600) == 2, "few where all is noise");
 }
 
