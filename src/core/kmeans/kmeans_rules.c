@@ -24,7 +24,7 @@
 #define BOX_OF_FEW		3.0		/* half the box, in standard deviations along an axis: */
 #define BOX_OF_MANY		2.2		/* ... where parts are few */
 #define FEW_AXES		4
-#define MOST_CENTER_NOISE 0.3	/* of the rows, in radii of the domain's ball: of 0.2 to 0.9, k = 4 and 20 on 21 tables of R of up to 2,500 rows */
+#define MOST_CENTER_NOISE 0.4	/* of the rows, in radii of a ball: few5 at epsilon 0.2; 0.3 is as good on 21 tables of R of up to 2,500 rows, 0.2 and 0.6 are worse */
 #define NEARER			0.3		/* of a radius: narrow12; from no nearer, two looks are one of less noise */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
