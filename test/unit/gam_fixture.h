@@ -4,6 +4,7 @@
 #ifndef GAM_FIXTURE_H
 #define GAM_FIXTURE_H
 
+#include "core/gam/gam_join.h"
 #include "core/gam/gam_kernel.h"
 #include "core/kernels/kernel.h"
 #include "kernel_fixture.h"
@@ -176,6 +177,16 @@ independent_pairs(int columns, const int *cells, const double *count, double row
 			for (int j = at; j < at + cells[c]; j++)
 				second[i * n + j] = i == j ? count[i] : 0;
 	return second;
+}
+
+/* both parts of what joins cells; all: columns that are not worth their noise, too.  Returns whether anything was joined */
+static inline bool
+join_all(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
+{
+	dpem_gam_join_cells(columns, column, seen, joined);
+	if (!all)
+		dpem_gam_leave_out(columns, column, seen, joined);
+	return dpem_gam_are_joined(columns, column);
 }
 
 #endif							/* GAM_FIXTURE_H */

@@ -2,7 +2,6 @@
  * test_gam_join.c - cells that are one for gradients (gam_join.h): their sums are those of their cells, parameters of a pass that
  * say otherwise are refused, bins are joined by their rows and stay apart where they differ, and results are for all cells.
  */
-#include "core/gam/gam_join.h"
 #include "gam_fixture.h"
 
 /* ---- the kernel ---- */
@@ -151,7 +150,7 @@ join_one(int bins, bool unknown, const double *count, double *excess, double wan
 	for (int i = 0; i < bins + unknown; i++)
 		seen.rows += count[i];
 	seen.second = second = independent_pairs(1, &cells, count, seen.rows);
-	dpem_gam_join(1, &column, &seen, all, joined);
+	join_all(1, &column, &seen, all, joined);
 	free(second);
 	return column.joined;
 }
@@ -197,50 +196,54 @@ check_seen(void)
 	double	   *second = independent_pairs(3, (const int[]) {3, 3, 3}, count, 1000);
 	DpemGamSeen seen = {.n = 9,.count = count,.second = second,.rows = 1000,.told = 250,.chance = 1,.bins = 4,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
 
-	CHECK(dpem_gam_join(3, column, &seen, false, joined) && column[0].joined == 0 && column[1].joined == 3 && column[2].joined == 0, "one column tells");
-	CHECK(dpem_gam_join(3, column, &seen, true, joined) && column[0].joined == 3 && column[1].joined == 3 && column[2].joined == 2, "all are seen");
+	CHECK(join_all(3, column, &seen, false, joined) && column[0].joined == 0 && column[1].joined == 3 && column[2].joined == 0, "one column tells");
+	CHECK(join_all(3, column, &seen, true, joined) && column[0].joined == 3 && column[1].joined == 3 && column[2].joined == 2, "all are seen");
 	values[8] = 30;
-	CHECK(dpem_gam_join(3, column, &seen, false, joined) && column[2].joined == 2 && is_joined(joined + 6, "001"), "rows without a value differ");
+	CHECK(join_all(3, column, &seen, false, joined) && column[2].joined == 2 && is_joined(joined + 6, "001"), "rows without a value differ");
 	values[8] = 0;
 	count[3] = 1000;
 	count[4] = 0;
-	CHECK(dpem_gam_join(3, column, &seen, false, joined) && (column[0].joined > 0) + (column[1].joined > 0) + (column[2].joined > 0) == 1, "of columns that do not tell one is left");
+	CHECK(join_all(3, column, &seen, false, joined) && (column[0].joined > 0) + (column[1].joined > 0) + (column[2].joined > 0) == 1, "of columns that do not tell one is left");
 	free(second);
 }
 
 #define FLAGS		60
 #define FLAG_ROWS	600			/* of 20,000 */
+#define FLAG_CELLS 3		/* of a label of two categories: none has the third */
 
 /* of 60 flags of 3 % and one of half of the rows those that are seen in such noise; excess: of ten of them, which may be copies */
 static int
 flags_seen(double noise, double excess, bool copies, bool *ten)
 {
 	DpemGamColumn column[FLAGS + 1];
-	double		count[2 * FLAGS + 2];
-	double		values[2 * FLAGS + 2] = {0};
+	double		count[FLAG_CELLS * (FLAGS + 1)] = {0};
+	double		values[FLAG_CELLS * (FLAGS + 1)] = {0};
 	double	   *all = values;
 	double		sd = 20;
-	double		joined[2 * FLAGS + 2];
+	double		joined[FLAG_CELLS * (FLAGS + 1)];
 	int			cells[FLAGS + 1];
 	double	   *second;
-	DpemGamSeen seen = {.n = 2 * FLAGS + 2,.count = count,.rows = 20000,.told = 4000,.chance = 1,.bins = 1.5 * sqrt(4000 / noise),.noise = noise,.scores = 1,.excess = &all,.excess_sd = &sd};
+	DpemGamSeen seen = {.n = FLAG_CELLS * (FLAGS + 1),.count = count,.rows = 20000,.told = 4000,.chance = 1,.bins = 1.5 * sqrt(4000 / noise),.noise = noise,.scores = 1,.excess = &all,.excess_sd = &sd};
 	int			n = 0;
 
 	for (int c = 0; c <= FLAGS; c++)
 	{
-		cells[c] = 2;
+		double	   *own = count + FLAG_CELLS * c;
+		double	   *value = values + FLAG_CELLS * c;
+
+		cells[c] = FLAG_CELLS;
 		column[c] = (DpemGamColumn) {.first = 2 * c,.length = 2,.bins = 2,.known = -1};
-		count[2 * c + 1] = c < FLAGS ? FLAG_ROWS : 10000;
-		count[2 * c] = 20000 - count[2 * c + 1];
-		values[2 * c + 1] = c < 10 ? excess : 0;
-		values[2 * c] = -values[2 * c + 1];
+		own[1] = c < FLAGS ? FLAG_ROWS : 10000;
+		own[0] = 20000 - own[1];
+		value[1] = c < 10 ? excess : 0;
+		value[0] = -value[1];
 	}
 	seen.second = second = independent_pairs(FLAGS + 1, cells, count, seen.rows);
 	if (copies)
-		for (int i = 0; i < 20; i++)
-			for (int j = 0; j < 20; j++)
-				second[i * seen.n + j] = i % 2 == j % 2 ? count[i] : 0;
-	dpem_gam_join(FLAGS + 1, column, &seen, false, joined);
+		for (int i = 0; i < FLAG_CELLS * 10; i++)
+			for (int j = 0; j < FLAG_CELLS * 10; j++)
+				second[i * seen.n + j] = i % FLAG_CELLS == j % FLAG_CELLS ? count[i] : 0;
+	join_all(FLAGS + 1, column, &seen, false, joined);
 	free(second);
 	*ten = true;
 	for (int c = 0; c <= FLAGS; c++)

@@ -2,7 +2,6 @@
  * test_gam_start.c - what is estimated first of cells that are joined (gam_join.h): pairs, columns that are left out by them, and
  * what scores start from.
  */
-#include "core/gam/gam_join.h"
 #include "gam_fixture.h"
 
 /* pairs of joined cells, then of the columns that are left, and what scores start from, as sums say */
@@ -74,7 +73,7 @@ check_pairs_seen(Rng *rng)
 		DpemGamSeen seen = {.n = 24,.count = count,.second = second,.rows = 1000,.told = 250,.chance = 1,.bins = 4,.noise = rng_uniform(rng, 20, 80),.scores = 1,.excess = &excess,.excess_sd = &sd};
 
 		memcpy(column[1], column[0], sizeof column[0]);
-		dpem_gam_join(3, column[0], &seen, false, joined);
+		join_all(3, column[0], &seen, false, joined);
 		dpem_gam_join_cells(3, column[1], &seen, joined);
 		for (int i = 0; i < 24; n += i % 8 == 7 ? column[1][i / 8].joined : 0, i++)
 			place[i] = n + joined[i];

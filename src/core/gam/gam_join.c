@@ -223,12 +223,3 @@ dpem_gam_are_joined(int columns, const DpemGamColumn *column)
 			return true;
 	return false;
 }
-
-bool
-dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
-{
-	dpem_gam_join_cells(columns, column, seen, joined);
-	if (!all)
-		dpem_gam_leave_out(columns, column, seen, joined);
-	return dpem_gam_are_joined(columns, column);
-}

@@ -62,13 +62,11 @@ extern void dpem_gam_leave_out(int columns, DpemGamColumn *column, const DpemGam
 /*
  * Joins bins of numbers so that each has about 1 / bins of the rows, if it is not one bin that has more; but where the excess says that
  * parts of them differ by more than gradients' noise, and beyond doubt, they stay apart: amounts that few rows have may tell
- * most.  A column has two cells, if it has as many.  Columns that are not worth their noise are left out, but for `all`.  Sets `joined`
- * of the shape's columns (0: not seen) and, for each of their cells, `joined`.  Returns whether anything was joined.
+ * most.  A column has two cells, if it has as many.  Sets `joined` of the shape's columns (0: not seen) and, for each of their cells, `joined`.
  */
-extern bool dpem_gam_join(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined);
-
-/* its first part, without which columns are left out, and whether anything was joined */
 extern void dpem_gam_join_cells(int columns, DpemGamColumn *column, const DpemGamSeen *seen, double *joined);
+
+/* was anything joined, or left out? */
 extern bool dpem_gam_are_joined(int columns, const DpemGamColumn *column);
 
 /* ---- shapes, rows and results where cells are joined: of what gradients see, and of all cells ---- */

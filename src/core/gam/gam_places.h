@@ -24,7 +24,7 @@ extern DpemGamPlaces dpem_gam_places(const DpemGamShape *shape, const DpemBlock 
 extern const int16_t *dpem_gam_place_of(const DpemGamPlaces *block, int term);
 
 /*
- * Coefficients as whole numbers of a unit so small that scores, sums of one for each term, are just below 2^31 of it: such sums are
+ * Coefficients as whole numbers of a unit so small that scores, sums of one for each term, are just below 2^30 of it: such sums are
  * exact in any order, and their tables fit into registers.
  */
 typedef struct DpemGamWhole

@@ -32,7 +32,7 @@ typedef struct DpemBlock
 	double	   *x;				/* d * DPEM_BLOCK_STRIDE, caller-owned, best 64-byte aligned */
 	double	   *keep;			/* DPEM_BLOCK_STRIDE; 1.0, or 0.0 for the null row */
 	const double *label;		/* a number of each row, anything for null rows; NULL: rows have none */
-	const int16_t *code;		/* instead of x and keep, for a kernel that encodes (core/kernels/kernel.h): code c of row r at c * DPEM_BLOCK_ROWS + r */
+	const int16_t *code;		/* instead of x and keep, for a kernel that encodes (core/kernels/kernel.h), as it lays them out */
 } DpemBlock;
 
 /*
