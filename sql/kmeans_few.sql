@@ -36,3 +36,15 @@ SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6, by => 'half'))) < ln(4) AS near_the_row
 SELECT avg(ln(pg_temp.loss(1, 0.1, 1e-6))) < ln(1.6) AS near_the_mean FROM generate_series(1, 12);
 SELECT avg(ln(pg_temp.loss(1, 0.5, 1e-6))) < ln(1.02) AS nearer FROM generate_series(1, 12);
 RESET ROLE;
+
+-- looks at the middle have more noise than what they take the place of: where it is too large to be drawn, the plan says so, and nothing is charged
+SET ROLE regress_owner;
+CREATE TABLE few_units AS SELECT * FROM few_points;
+SELECT count(dp_register_dataset('few_units', 'few_units', 1e-10, 1e-6, 'i', 1000000, 'add_remove', 'linear'));
+SELECT count(dp_register_column('few_units', c, -1, 1)) FROM unnest('{a,b,c}'::text[]) AS c;
+SELECT count(dp_grant_budget('regress_analyst', 'few_units', 1e-10, 1e-6));
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_kmeans_plan('few_units', 3, 1e-10, 1e-7, columns => '{a,b,c}', algorithm => 'plane', iterations => 1000);
+SELECT count(*) FROM dp_kmeans_fit('few_units', 3, 1e-10, 1e-7, columns => '{a,b,c}', algorithm => 'plane', iterations => 1000);
+SELECT count(*) FROM dpem.ledger WHERE dataset = 'few_units';
+RESET ROLE;

@@ -39,6 +39,8 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 	for (int i = 0; i < DPEM_FRAME_STAGES; i++)
 		s[i].share = shares[i];
 	dpem_fit_plan_stages(fit, DPEM_FRAME_STAGES);
+	if (fit->request->candidates.n == 0)
+		dpem_kmeans_check_looks(fit, DPEM_FRAME_SECOND, DPEM_FRAME_PASSES);
 	plan->grid.line[DPEM_GRID_CELLS] = s[DPEM_FRAME_CELLS].line;
 	plan->line = s[DPEM_FRAME_PASSES].line;
 	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_FRAME_PASSES);

@@ -107,4 +107,7 @@ extern void dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *
 extern bool dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
 extern void dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame);
 
+/* raises 22023, before the charge, if noise of such looks at the multipliers of these planned stages is too large to be drawn */
+extern void dpem_kmeans_check_looks(const DpemFitPlan *plan, int first, int last);
+
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

@@ -156,6 +156,17 @@ look_noise(const DpemFitPlan *plan, const DpemReleaseSpec *spec, int stage)
 	return sum_sd;
 }
 
+void
+dpem_kmeans_check_looks(const DpemFitPlan *plan, int first, int last)
+{
+	DpemReleaseSpec spec = look_spec(plan);
+	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_NORM};
+
+	for (int stage = first; stage <= last; stage++)
+		if (plan->stage[stage].line >= 0)
+			dpem_release_check(&spec, &layout, dpem_fit_stage_multiplier(plan, stage));
+}
+
 double
 dpem_kmeans_total_ball(DpemKmeansRun *run, int group, double sum_sd, const DpemKmeansTotal *total, double *middle)
 {
