@@ -13,8 +13,8 @@
  */
 extern double dpem_linreg_margins_share(double noise, bool few);
 
-/* the same of the target's own margins before; noise: that of all columns' margins, with their share of the budget */
-extern double dpem_linreg_location_share(double noise, bool few);
+/* the same of the target's own margins before */
+extern const double dpem_linreg_location_share;
 
 /* the same where only the target's mean is released, noise: in those, were they all that is released */
 extern double dpem_linreg_mean_location(double noise);

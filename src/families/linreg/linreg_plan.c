@@ -221,11 +221,11 @@ plan_standardised(DpemFitPlan *plan, const DpemMarginGrid *grid)
 	bool		few = plan->public_rows <= 0;	/* as far as is public */
 	double		margins = dpem_linreg_margins_share(noise, few);
 
-	noise = dpem_fit_margins_noise(plan, grid, margins, rows);
-	if (((const DpemLinregRequest *) plan->request)->precondition == NULL && noise > dpem_linreg_margins_noise)
+	if (((const DpemLinregRequest *) plan->request)->precondition == NULL &&
+		dpem_fit_margins_noise(plan, grid, margins, rows) > dpem_linreg_margins_noise)
 		plan_mean(plan, grid, rows);
 	else
-		plan_moments(plan, grid, dpem_linreg_location_share(noise, few), margins);
+		plan_moments(plan, grid, dpem_linreg_location_share, margins);
 	dpem_fit_plan_stages(plan, DPEM_LINREG_STAGES);
 }
 
