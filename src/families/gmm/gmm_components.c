@@ -101,13 +101,14 @@ dpem_gmm_unclip_group(GmmGroup *group)
 	const DpemGmmHistory *h = &group->history;
 	double		factor = dpem_gmm_unclip(&group->gmm);
 	size_t		record = dpem_moments_record(&h->average.layout);
+	double		rows = dpem_known_rows(h->total[0], h->total_sd[0], h->public_rows);
 	double	   *total = dpem_fit_allocate(record);
 
 	group->noise.second_sd *= factor;
 	if (group->gmm.k > 1)
 		return;
 	memcpy(total, h->total, record * sizeof(double));
-	take_noise(group, dpem_gmm_history_total(h, fmax(h->total[0], 1), total, dpem_fit_workspace(dpem_gmm_maximize_work(1, group->gmm.d))), factor);
+	take_noise(group, dpem_gmm_history_total(h, rows, total, dpem_fit_workspace(dpem_gmm_maximize_work(1, group->gmm.d))), factor);
 	pfree(total);
 }
 
