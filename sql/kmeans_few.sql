@@ -37,6 +37,29 @@ SELECT avg(ln(pg_temp.loss(1, 0.1, 1e-6))) < ln(1.6) AS near_the_mean FROM gener
 SELECT avg(ln(pg_temp.loss(1, 0.5, 1e-6))) < ln(1.02) AS nearer FROM generate_series(1, 12);
 RESET ROLE;
 
+-- four clusters in a domain that is many times as wide as all of them: second moment and cells would be noise
+SET ROLE regress_owner;
+CREATE TABLE narrow_points AS
+SELECT 5 + a / 3 + (i / 2 % 2) * 0.8 AS a, 5 + b / 3 + (i / 4 % 2) * 0.8 AS b, 5 + c / 3 AS c, 5 + d / 3 AS d, 5 + e / 3 AS e FROM few_points;
+SELECT count(dp_register_dataset('narrow_points', 'narrow_points', 1000, 1e-3, adjacency => 'add_remove'));
+SELECT count(dp_register_column('narrow_points', c, -12, 12)) FROM unnest('{a,b,c,d,e}'::text[]) AS c;
+SELECT count(dp_grant_budget('regress_analyst', 'narrow_points', 900, 9e-4));
+GRANT SELECT ON narrow_points TO regress_analyst;
+SET ROLE regress_analyst;
+CREATE FUNCTION pg_temp.narrow_loss(epsilon float8) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+  loss float8;
+BEGIN
+  PERFORM count(*) FROM dp_kmeans_fit('narrow_points', 4, epsilon, 1e-6, model => 'narrow_points');
+  SELECT avg(dp_squared_distance('narrow_points', ARRAY[a, b, c, d, e])) * 144 / (var_pop(a) + var_pop(b) + var_pop(c) + var_pop(d) + var_pop(e))
+    INTO loss FROM narrow_points;
+  PERFORM dp_drop_model('narrow_points');
+  RETURN loss;
+END $$;
+-- 0.06; with both as in other domains, 0.8
+SELECT avg(ln(pg_temp.narrow_loss(1))) < ln(0.4) AS parted FROM generate_series(1, 12);
+RESET ROLE;
+
 -- looks at the middle have more noise than what they take the place of: where it is too large to be drawn, the plan says so, and nothing is charged
 SET ROLE regress_owner;
 CREATE TABLE few_units AS SELECT * FROM few_points;

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/kmeans/subspace.h"
 #include "kmeans_fixture.h"
@@ -17,6 +18,8 @@ test_axes(void)
 	CHECK(dpem_subspace_axes(1000, 1000, 0, 0) == DPEM_CELLS_MAX_AXES, "nor than a grid can have");
 	CHECK(dpem_subspace_nearer(2, 0.1) && !dpem_subspace_nearer(2, 1.5), "a look from nearer where rows are near");
 	CHECK(dpem_subspace_blind(0.6) && !dpem_subspace_blind(0.1), "a center of noise alone is nowhere to look about");
+	CHECK(dpem_subspace_narrow(0.5) && !dpem_subspace_narrow(5), "how far rows are from their middle is seen, or noise");
+	CHECK(dpem_subspace_hides(0.3, 0.2) && !dpem_subspace_hides(0.01, 0.2), "a middle that is known worse than rows are near it");
 	CHECK(dpem_lloyd_hides(4, 500, 50) && !dpem_lloyd_hides(4, 50000, 50), "clusters of few rows in much noise are not looked for");
 	CHECK(dpem_subspace_axes(16, 100, 20000, 600) == 2 && dpem_subspace_axes(16, 100, -5, 600) == 2, "few where all is noise");
 }
@@ -236,9 +239,55 @@ test_normal(void)
 	CHECK(wrong == 0, "%d coordinates of a single point", wrong);
 }
 
+static void
+refill(DpemKmeans *means, bool last, double *spread)
+{
+	size_t		n = dpem_subspace_refill_work(means->k, means->d);
+	double	   *memory = kmeans_allocate(n);
+
+	dpem_subspace_refill(means, 1, last, spread, (DpemWorkspace) {memory, memory + n});
+	free(memory);
+}
+
+/* centers without rows go where most rows are, and leave what others know as it is */
+static void
+test_refill(void)
+{
+	const double start[8] = {0.1, 0.2, 0.9, -0.9, -0.3, 0, 0.8, 0.8};
+	double		center[8];
+	double		noise[8];
+	double		weight[4] = {0.7, 0.01, 0.28, -0.02};
+	double		weight_noise[4] = {0.02, 0.02, 0.02, 0.02};
+	double		spread[4] = {0.05, 0.4, 0.03, 0.4};
+	DpemKmeans	means = {.k = 4,.d = 2,.center = center,.center_noise = noise,.weight = weight,.weight_noise = weight_noise};
+
+	memcpy(center, start, sizeof(start));
+	for (int i = 0; i < 8; i++)
+		noise[i] = 0.01;
+	refill(&means, true, spread);
+	CHECK(memcmp(center, start, 2 * sizeof(double)) == 0 && memcmp(center + 4, start + 4, 2 * sizeof(double)) == 0 &&
+		  noise[0] == 0.01 && noise[4] == 0.01, "centers with rows stay after the last pass");
+	CHECK(hypot(center[2] - 0.1, center[3] - 0.2) < 0.2 && hypot(center[6] - 0.1, center[7] - 0.2) < 0.2, "the others are among most rows");
+	CHECK(noise[2] == 0 && noise[7] == 0 && weight[1] == 0.01 && weight[3] == -0.02, "by no count of their own");
+	memcpy(center, start, sizeof(start));
+	refill(&means, false, spread);
+	CHECK_CLOSE(weight[0], 0.7 / 3, 1e-12, "before a pass they share the rows");
+	CHECK(weight[1] == weight[0] && weight[3] == weight[0] && weight_noise[1] == 0 && weight[2] == 0.28, "equally");
+	CHECK(spread[0] < 0.06 && spread[1] < 0.06 && spread[2] == 0.03, "near each other");
+	memcpy(center, start, sizeof(start));
+	for (int k = 0; k < 4; k++)
+	{
+		weight[k] = k == 0 ? 0.5 : 0.1;
+		weight_noise[k] = 0.2;
+	}
+	refill(&means, false, spread);
+	CHECK(memcmp(center, start, sizeof(start)) == 0, "where all counts are noise's nothing moves");
+}
+
 int
 main(void)
 {
+	test_refill();
 	test_axes();
 	test_parts();
 	test_rules();

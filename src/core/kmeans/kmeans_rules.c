@@ -26,6 +26,8 @@
 #define FEW_AXES		4
 #define MOST_CENTER_NOISE 0.4	/* of the rows, in radii of a ball: few5 at epsilon 0.2; 0.3 is as good on 21 tables of R of up to 2,500 rows, 0.2 and 0.6 are worse */
 #define NEARER			0.3		/* of a radius: narrow12; from no nearer, two looks are one of less noise */
+#define LEAST_RESOLUTION 2		/* of the mean squared distance, in deviations of its noise: of 0 to 4, by 19 tables of R in domains 1.5 and 20 times as wide */
+#define NARROW_NOISE	0.5		/* in the center, over the rows' spread: of 0.25 to 1, by the same tables */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
 #define MOST_CELLS		65536
@@ -56,6 +58,9 @@ const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_withi
  * epsilon 1.
  */
 const DpemBeyondRule dpem_subspace_beyond = {.shift = 0.6,.deviations = 1};
+
+/* Of centers without rows (subspace.h), chosen by 19 tables of R in domains 1.5 and 20 times as wide as the data: 2.5 deviations take rows from clusters */
+const DpemRefillRule dpem_subspace_refill_rule = {.empty = 1,.full = 3};
 
 /*
  * Of looks at all rows together (nearby_step.h), chosen by simulation on 27 tables of R of up to 2,500 rows, in domains 1.5, 20 and 300
@@ -199,6 +204,18 @@ bool
 dpem_subspace_blind(double center_noise)
 {
 	return center_noise > MOST_CENTER_NOISE;
+}
+
+bool
+dpem_subspace_narrow(double resolution)
+{
+	return resolution < LEAST_RESOLUTION;
+}
+
+bool
+dpem_subspace_hides(double center_noise, double spread)
+{
+	return center_noise > NARROW_NOISE * spread;
 }
 
 bool

@@ -259,3 +259,95 @@ dpem_normal_centers(const DpemNormalLaw *law, int k, double half_width, double *
 	for (int c = 0; c < k; c++)
 		spread[c] = fmax(fmin(spread[c], law->spread), 0x1p-12);
 }
+
+static int
+heaviest_cluster(const DpemKmeans *means)
+{
+	int			heaviest = 0;
+
+	for (int k = 1; k < means->k; k++)
+		heaviest = means->weight[k] > means->weight[heaviest] ? k : heaviest;
+	return heaviest;
+}
+
+/* is a center the heaviest cluster's, or to be? */
+static bool
+shares_rows(const DpemKmeans *means, int heaviest, int k)
+{
+	return k == heaviest || means->weight[k] < dpem_subspace_refill_rule.empty * means->weight_noise[k];
+}
+
+/* the heaviest cluster's n centers of a normal law, the one nearest to its mean first */
+static void
+draw_shares(const DpemKmeans *means, int heaviest, int n, double half_width, double spread, double *center, double *wide,
+			DpemWorkspace work)
+{
+	size_t		d = (size_t) means->d;
+	DpemNormalLaw law = {.d = means->d,.mean = means->center + heaviest * d,.spread = spread};
+	size_t		own;
+
+	dpem_normal_centers(&law, n, half_width, center, wide, work);
+	own = (size_t) dpem_nearest_center(n, means->d, center, law.mean, NULL);
+	for (size_t j = 0; j < d; j++)
+	{
+		double		first = center[j];
+
+		center[j] = center[own * d + j];
+		center[own * d + j] = first;
+	}
+}
+
+/* nothing is known of where it belongs */
+static void
+place_center(DpemKmeans *means, int k, const double *center)
+{
+	size_t		d = (size_t) means->d;
+
+	memcpy(means->center + k * d, center, d * sizeof(double));
+	memset(means->center_noise + k * d, 0, d * sizeof(double));
+}
+
+static void
+share_weight(DpemKmeans *means, int k, double weight)
+{
+	means->weight[k] = weight;
+	means->weight_noise[k] = 0;
+}
+
+size_t
+dpem_subspace_refill_work(int k, int d)
+{
+	return (size_t) k * ((size_t) d + 1) + dpem_normal_centers_work(k, d);
+}
+
+void
+dpem_subspace_refill(DpemKmeans *means, double half_width, bool last, double *spread, DpemWorkspace work)
+{
+	size_t		d = (size_t) means->d;
+	int			heaviest = heaviest_cluster(means);
+	double		weight = means->weight[heaviest];
+	double	   *center = dpem_workspace_take(&work, means->k * d);
+	double	   *wide = dpem_workspace_take(&work, (size_t) means->k);
+	int			n = 0;
+	size_t		next = 1;
+
+	for (int k = 0; k < means->k; k++)
+		n += shares_rows(means, heaviest, k) ? 1 : 0;
+	if (n == 1 || !(weight > dpem_subspace_refill_rule.full * means->weight_noise[heaviest]))
+		return;
+	draw_shares(means, heaviest, n, half_width, spread[heaviest], center, wide, work);
+	for (int k = 0; k < means->k; k++)
+	{
+		size_t		from = k == heaviest ? 0 : next;
+
+		if (!shares_rows(means, heaviest, k))
+			continue;
+		next += k == heaviest ? 0 : 1;
+		if (k == heaviest && last)
+			continue;
+		place_center(means, k, center + from * d);
+		spread[k] = wide[from];
+		if (!last)
+			share_weight(means, k, weight / n);
+	}
+}

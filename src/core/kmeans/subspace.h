@@ -29,6 +29,12 @@ extern int	dpem_subspace_axes(int k, int d, double rows, double sd);
  */
 extern bool dpem_subspace_blind(double center_noise);
 
+/* are rows so near to their middle that their mean squared distance is hardly seen: so many deviations of noise? */
+extern bool dpem_subspace_narrow(double resolution);
+
+/* does noise of that length in the middle of rows that spread so far hide clusters of theirs? */
+extern bool dpem_subspace_hides(double center_noise, double spread);
+
 /* whether a second look at the rows is from nearer: from a radius to that which the first suggests */
 extern bool dpem_subspace_nearer(double radius, double suggested);
 
@@ -103,6 +109,23 @@ typedef struct DpemNormalLaw
 extern size_t dpem_normal_centers_work(int k, int d);
 extern void dpem_normal_centers(const DpemNormalLaw *law, int k, double half_width, double *center, double *spread,
 								DpemWorkspace work);
+
+/* when centers are moved to other clusters' rows (kmeans_rules.c) */
+typedef struct DpemRefillRule
+{
+	double		empty;			/* deviations of noise, below which a count is taken for that of no rows */
+	double		full;			/* above which it is taken for rows' */
+} DpemRefillRule;
+
+extern const DpemRefillRule dpem_subspace_refill_rule;
+
+/*
+ * Centers that no rows are counted about help the heaviest one: all of them become those of a round normal law of its
+ * cluster's mean and spread, each with an equal part of its share. `last`, no pass will follow: the heaviest stays where
+ * it is, and shares are left as they were counted. What is moved has no noise that is known (0). spread: k.
+ */
+extern size_t dpem_subspace_refill_work(int k, int d);
+extern void dpem_subspace_refill(DpemKmeans *means, double half_width, bool last, double *spread, DpemWorkspace work);
 
 /*
  * to = the to->k best centers of from's, which are points weighted by their

@@ -128,6 +128,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
 	{"kmeans subspace, clusters that noise hides", HIDDEN("'subspace'"), 0},
+	{"kmeans subspace, rows near their middle", "dp_kmeans_fit('dpem_selftest', 3, 0.2, 1e-6, algorithm => 'subspace')", 0},
 	{"kmeans plane, clusters that noise hides", HIDDEN("'plane'"), 0},
 	{"kmeans plane, samples, clusters that noise hides", HIDDEN("'plane', iterations => 2, composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
 	{"kmeans joint, samples, clusters that noise hides from passes", SAMPLED_HIDDEN, DPEM_SELFTEST_DRAWS},

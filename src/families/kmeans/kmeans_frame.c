@@ -91,6 +91,17 @@ average_looks(DpemNoisyMoments *m, const double *before)
 	m->second_sd /= M_SQRT2;
 }
 
+/* deviations of noise by which the mean squared distance stands out */
+static double
+resolution(const DpemNoisyMoments *m, double rows)
+{
+	double		square = m->value[1 + m->layout.d] / rows + m->layout.d * pow(m->sum_sd / rows, 2);
+
+	for (int j = 1; j <= m->layout.d; j++)
+		square -= pow(m->value[j] / rows, 2);
+	return m->second_sd > 0 ? square * rows / m->second_sd : INFINITY;
+}
+
 /* what moments by the present map say about the rows: to, and the map that they suggest, its center from the present one */
 static void
 read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *to, DpemGmmCenter *frame)
@@ -101,6 +112,7 @@ read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *
 	to->rows = dpem_known_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
 	to->rows_sd = to->rows == run->plan->fit.public_rows ? 0 : m->count_sd;
 	to->spread = frame->radius / DPEM_GMM_CENTER_REACH / run->plan->fit.clip_norm;
+	to->resolution = resolution(m, to->rows);
 	to->ball_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows;
 	to->center_noise = to->ball_noise * map->radius / run->plan->fit.clip_norm;
 }

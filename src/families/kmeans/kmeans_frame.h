@@ -19,6 +19,7 @@ typedef struct DpemKmeansFrame
 	double		radius;
 	double		spread;			/* root mean square distance of the rows from it, or a little more; the domain's ball has radius 1 */
 	DpemKmeansTotal total;		/* what the same looks say in the coordinates of the domain, with this in mind */
+	double		resolution;		/* of the mean squared distance, in standard deviations of its noise */
 	double		center_noise;	/* expected length of the noise in the center; the domain's ball has radius 1 */
 	double		ball_noise;		/* the same in radii of the ball that was looked at last */
 	double	   *axis;			/* axes * d: orthonormal, in the coordinates of re-centered features */
@@ -105,7 +106,19 @@ extern void dpem_kmeans_normal_start(DpemKmeansRun *run, const DpemKmeansFrame *
  * planned; run->means are centers of a normal law about it.  After the first stage.
  */
 extern bool dpem_kmeans_total_alone(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
-extern void dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame);
+extern void dpem_kmeans_run_total(DpemKmeansRun *run, DpemKmeansFrame *frame);
+
+/*
+ * Where the middle is seen, but not how far rows are from it, second moment and cells would be noise: what was paid for them
+ * looks at all rows from nearer, and frame->total is what it says. Noise may hide clusters even then: then passes look, too.
+ */
+extern bool dpem_kmeans_is_narrow(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
+extern void dpem_kmeans_look_nearer(DpemKmeansRun *run, DpemKmeansFrame *frame);
+extern bool dpem_kmeans_total_hides(const DpemKmeansFrame *frame);
+extern void dpem_kmeans_run_total_passes(DpemKmeansRun *run, DpemKmeansFrame *frame);
+
+/* means->k centers of a round normal law about the middle that looks saw */
+extern void dpem_kmeans_round_start(const DpemKmeansRun *run, const DpemKmeansTotal *total, DpemKmeans *means, double *spread);
 
 /* raises 22023, before the charge, if noise of such looks at the multipliers of these planned stages is too large to be drawn */
 extern void dpem_kmeans_check_looks(const DpemFitPlan *plan, int first, int last);

@@ -174,9 +174,11 @@ leave_frame(DpemKmeansRun *run, const DpemKmeansFrame *frame, Centers *of)
 }
 
 static Centers
-find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows, double noise)
+find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
 {
 	const DpemKmeansPlan *plan = run->plan;
+	DpemKmeansSteps steps = dpem_kmeans_steps(plan, rows);
+	double		noise = dpem_kmeans_step_noise(plan, &steps);
 	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, rows, noise), plan->fit.d);
 	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->ball_noise);
 
@@ -325,26 +327,54 @@ forget_unseen(Centers *at)
 			memset(at->means.center_noise + k * d, 0, d * sizeof(double));
 }
 
-/* a start, and steps from there */
+/* steps from a start */
 static void
-run_clusters(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
+run_clusters(DpemKmeansRun *run, Centers *first, double rows, double spread)
 {
 	const DpemKmeansPlan *plan = run->plan;
 	int			k = run->means.k;
 	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
-	Passes		p = {.steps = dpem_kmeans_steps(plan, rows),.rows = rows,.spread = frame->spread};
-	Centers		first = find_start(run, frame, rows, dpem_kmeans_step_noise(plan, &p.steps));
+	Passes		p = {.steps = dpem_kmeans_steps(plan, rows),.rows = rows,.spread = spread};
 
 	run->fit->sampled = true;
 	for (; p.steps.step <= p.steps.n; p.steps.step++)
 	{
 		if (p.steps.step == 1)
-			run_first(run, &p, &first, &at);
+			run_first(run, &p, first, &at);
 		else
 			run_pass(run, &p, &at);
+		dpem_subspace_refill(&at.means, 1 / plan->fit.clip_norm, p.steps.step == p.steps.n, at.spread,
+							 dpem_fit_workspace(dpem_subspace_refill_work(at.means.k, at.means.d)));
 	}
 	if (plan->fit.noisy)
 		forget_unseen(&at);
+}
+
+/* from centers of a normal law, as looks see it, unless noise hides the rows from these, too */
+static void
+run_narrow(DpemKmeansRun *run, DpemKmeansFrame *frame)
+{
+	Centers		start = make_centers(run->means.k, frame->d);
+
+	dpem_kmeans_look_nearer(run, frame);
+	if (dpem_kmeans_total_hides(frame))
+	{
+		dpem_kmeans_run_total_passes(run, frame);
+		return;
+	}
+	dpem_kmeans_round_start(run, &frame->total, &start.means, start.spread);
+	run_clusters(run, &start, pass_rows(run->plan, frame->total.rows), frame->total.spread);
+}
+
+static void
+run_wide(DpemKmeansRun *run, DpemKmeansFrame *frame)
+{
+	double		rows = pass_rows(run->plan, frame->rows);
+	Centers		start;
+
+	find_axes(run, frame);
+	start = find_start(run, frame, rows);
+	run_clusters(run, &start, rows, frame->spread);
 }
 
 void
@@ -355,10 +385,9 @@ dpem_kmeans_run_subspace(DpemKmeansRun *run)
 
 	dpem_kmeans_frame_center(run, &frame);
 	if (dpem_kmeans_total_alone(run, &frame))
-	{
 		dpem_kmeans_run_total(run, &frame);
-		return;
-	}
-	find_axes(run, &frame);
-	run_clusters(run, &frame, pass_rows(plan, frame.rows));
+	else if (dpem_kmeans_is_narrow(run, &frame))
+		run_narrow(run, &frame);
+	else
+		run_wide(run, &frame);
 }

@@ -220,29 +220,59 @@ keep_middle(const DpemKmeansTotal *total, DpemKmeans *means)
 }
 
 void
-dpem_kmeans_total_centers(DpemKmeansRun *run, const DpemKmeansTotal *total)
+dpem_kmeans_round_start(const DpemKmeansRun *run, const DpemKmeansTotal *total, DpemKmeans *means, double *spread)
 {
-	DpemNormalLaw law = {.d = run->means.d,.spread = total->spread,.mean = total->mean,.mean_sd = total->mean_sd};
+	DpemNormalLaw law = {.d = means->d,.spread = total->spread,.mean = total->mean,.mean_sd = total->mean_sd};
 
-	normal_centers(run, &law, &run->means, dpem_fit_allocate(run->means.k));
-	keep_middle(total, &run->means);
+	normal_centers(run, &law, means, spread);
 }
 
 void
-dpem_kmeans_run_total(DpemKmeansRun *run, const DpemKmeansFrame *frame)
+dpem_kmeans_total_centers(DpemKmeansRun *run, const DpemKmeansTotal *total)
+{
+	dpem_kmeans_round_start(run, total, &run->means, dpem_fit_allocate(run->means.k));
+	keep_middle(total, &run->means);
+}
+
+bool
+dpem_kmeans_is_narrow(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
+{
+	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_narrow(frame->resolution);
+}
+
+bool
+dpem_kmeans_total_hides(const DpemKmeansFrame *frame)
+{
+	return dpem_subspace_hides(sqrt((double) frame->d) * frame->total.mean_sd, frame->total.spread);
+}
+
+void
+dpem_kmeans_look_nearer(DpemKmeansRun *run, DpemKmeansFrame *frame)
+{
+	dpem_kmeans_frame_leave(run);
+	look_again(run, DPEM_FRAME_SECOND, 0, &frame->total);
+	look_again(run, DPEM_FRAME_CELLS, 0, &frame->total);
+}
+
+void
+dpem_kmeans_run_total_passes(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
 	const DpemFitPlan *plan = &run->plan->fit;
-	DpemKmeansTotal total = frame->total;
+	DpemKmeansTotal *total = &frame->total;
 
-	dpem_kmeans_frame_leave(run);
-	look_again(run, DPEM_FRAME_SECOND, 0, &total);
-	look_again(run, DPEM_FRAME_CELLS, 0, &total);
 	run->fit->sampled = true;
-	total.rows *= plan->sample.rate;
-	total.rows_sd *= plan->sample.rate;
+	total->rows *= plan->sample.rate;
+	total->rows_sd *= plan->sample.rate;
 	for (int look = 1; look <= plan->iterations; look++)
-		look_again(run, DPEM_FRAME_PASSES, look, &total);
-	dpem_kmeans_total_centers(run, &total);
+		look_again(run, DPEM_FRAME_PASSES, look, total);
+	dpem_kmeans_total_centers(run, total);
+}
+
+void
+dpem_kmeans_run_total(DpemKmeansRun *run, DpemKmeansFrame *frame)
+{
+	dpem_kmeans_look_nearer(run, frame);
+	dpem_kmeans_run_total_passes(run, frame);
 }
 
 /* ---- nothing but looks ---- */
