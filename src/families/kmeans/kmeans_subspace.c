@@ -327,26 +327,36 @@ forget_unseen(Centers *at)
 			memset(at->means.center_noise + k * d, 0, d * sizeof(double));
 }
 
+/* centers without rows go where there are some */
+static void
+refill(DpemKmeansRun *run, bool last, Centers *at)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+
+	dpem_subspace_refill(&at->means, 1 / run->plan->fit.clip_norm, last, at->spread,
+						 dpem_fit_workspace(dpem_subspace_refill_work(at->means.k, at->means.d)));
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
 /* steps from a start */
 static void
-run_clusters(DpemKmeansRun *run, Centers *first, double rows, double spread)
+run_clusters(DpemKmeansRun *run, Centers first, double rows, double spread)
 {
-	const DpemKmeansPlan *plan = run->plan;
 	int			k = run->means.k;
 	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
-	Passes		p = {.steps = dpem_kmeans_steps(plan, rows),.rows = rows,.spread = spread};
+	Passes		p = {.steps = dpem_kmeans_steps(run->plan, rows),.rows = rows,.spread = spread};
 
 	run->fit->sampled = true;
 	for (; p.steps.step <= p.steps.n; p.steps.step++)
 	{
 		if (p.steps.step == 1)
-			run_first(run, &p, first, &at);
+			run_first(run, &p, &first, &at);
 		else
 			run_pass(run, &p, &at);
-		dpem_subspace_refill(&at.means, 1 / plan->fit.clip_norm, p.steps.step == p.steps.n, at.spread,
-							 dpem_fit_workspace(dpem_subspace_refill_work(at.means.k, at.means.d)));
+		refill(run, p.steps.step == p.steps.n, &at);
 	}
-	if (plan->fit.noisy)
+	if (run->plan->fit.noisy)
 		forget_unseen(&at);
 }
 
@@ -358,30 +368,27 @@ run_narrow(DpemKmeansRun *run, DpemKmeansFrame *frame)
 
 	dpem_kmeans_look_nearer(run, frame);
 	if (dpem_kmeans_total_hides(frame))
-	{
 		dpem_kmeans_run_total_passes(run, frame);
-		return;
+	else
+	{
+		dpem_kmeans_round_start(run, &frame->total, &start.means, start.spread);
+		run_clusters(run, start, pass_rows(run->plan, frame->total.rows), frame->total.spread);
 	}
-	dpem_kmeans_round_start(run, &frame->total, &start.means, start.spread);
-	run_clusters(run, &start, pass_rows(run->plan, frame->total.rows), frame->total.spread);
 }
 
 static void
 run_wide(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
 	double		rows = pass_rows(run->plan, frame->rows);
-	Centers		start;
 
 	find_axes(run, frame);
-	start = find_start(run, frame, rows);
-	run_clusters(run, &start, rows, frame->spread);
+	run_clusters(run, find_start(run, frame, rows), rows, frame->spread);
 }
 
 void
 dpem_kmeans_run_subspace(DpemKmeansRun *run)
 {
-	const DpemKmeansPlan *plan = run->plan;
-	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, plan->fit.d), plan->fit.d);
+	DpemKmeansFrame frame = dpem_kmeans_frame_make(Min(DPEM_CELLS_MAX_AXES, run->plan->fit.d), run->plan->fit.d);
 
 	dpem_kmeans_frame_center(run, &frame);
 	if (dpem_kmeans_total_alone(run, &frame))
