@@ -50,7 +50,7 @@ sub load
 
 	%$d = (%{ $named{ $d->{like} } }, %$d) if $d->{like};
 	query('SELECT setseed(0.5)');
-	query("CREATE TABLE ${name}_all AS SELECT *, row_number() OVER () % 10 = 0 AS held FROM (" . $d->{sql} =~ s/GENERATE/int($d->{rows} * 10 \/ 9)/er . ') AS t');
+	query("CREATE TABLE ${name}_all AS SELECT *, row_number() OVER (ORDER BY random()) % 10 = 0 AS held FROM (" . $d->{sql} =~ s/GENERATE/int($d->{rows} * 10 \/ 9)/er . ') AS t');
 	my @columns = (sort(keys %{ $d->{numbers} }), @{ $d->{labels} });
 	my $columns = join(', ', @columns);
 	query("CREATE TABLE $name AS SELECT $columns FROM ${name}_all WHERE NOT held");
