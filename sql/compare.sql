@@ -44,6 +44,14 @@ SET ROLE regress_analyst;
 SELECT statistic FROM dp_gmm_plan('grouped_few', 3, 0.3) WHERE line = 3;
 SELECT count(DISTINCT mean) AS means FROM dp_gmm_fit('grouped_few', 3, 0.3);
 SELECT count(DISTINCT mean) AS means FROM dp_gmm_fit('grouped_few', 3, 20);
+-- where there is hardly anything but noise, means are in their domains, and no variance is more than half of a domain's width squared
+SELECT count(*) FROM dp_gmm_fit('grouped_few', 1, 0.01, 1e-6, model => 'noise_alone');
+SELECT count(*) FROM dp_gmm_fit('grouped_few', 1, 0.01, 1e-6, covariance => 'spherical', model => 'noise_spherical');
+SELECT model, bool_and(mean BETWEEN 0 AND 100) AS means, bool_and(stddev <= 50.001) AS deviations
+  FROM dpem.gmm_means WHERE model LIKE 'noise%' GROUP BY model ORDER BY model;
+SELECT count(*) FROM dp_fa_fit('grouped_few', 1, 0.01, 1e-6, model => 'noise_factor');
+SELECT bool_and(l.loading ^ 2 + n.noise_variance <= 2500.001) AS variances
+  FROM dpem.fa_loadings l JOIN dpem.fa_noise n USING (model, column_name) WHERE model = 'noise_factor';
 -- a single component is one release, and its noise that of all looks at the rows together: means of thirty fits scatter as stated
 -- (a chi square of 116 degrees of freedom, between 0.4 and 2: false alarms below 1e-9; what 40 passes would state is four times as much)
 SELECT DISTINCT releases FROM dp_gmm_plan('grouped', 1, 2) WHERE statistic LIKE 'mixture%';

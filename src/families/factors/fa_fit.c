@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/columns/column_domain.h"
 #include "core/factors/factor_choice.h"
 #include "families/factors/factors_run.h"
 #include "server/fit_memory.h"
@@ -125,6 +126,47 @@ choose_factors(const DpemFactorsPlan *plan, const DpemFactorsTotal *total, FaFit
 	pfree(copy.covariance);
 }
 
+/* of the variance of column j, as far as that of loadings and of what they leave are known */
+static double
+variance_noise(const FaFit *fit, int j, double *variance)
+{
+	double		square = fit->noise_noise[j] * fit->noise_noise[j];
+
+	*variance = fit->factors.noise[j];
+	for (int f = 0; f < fit->factors.k; f++)
+	{
+		size_t		at = f * (size_t) fit->factors.d + j;
+		double		loading = fit->factors.loading[at];
+
+		*variance += loading * loading;
+		square += 4 * loading * loading * fit->loading_noise[at] * fit->loading_noise[at];
+	}
+	return sqrt(square);
+}
+
+/* rows were clamped to the domain */
+static void
+keep_within_domain(const DpemFeatureMap *map, FaFit *fit)
+{
+	int			d = fit->factors.d;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		variance;
+		double		sd = variance_noise(fit, j, &variance);
+		DpemDomainPull pull = dpem_domain_pull(map->lower[j], map->upper[j], variance, sd);
+
+		fit->factors.noise[j] = pull.factor * pull.factor * fit->factors.noise[j] + pull.added;
+		fit->noise_noise[j] *= pull.factor * pull.factor;
+		for (int f = 0; f < fit->factors.k; f++)
+		{
+			fit->factors.loading[f * (size_t) d + j] *= pull.factor;
+			fit->loading_noise[f * (size_t) d + j] *= pull.factor;
+		}
+		fit->frame.mean[j] = dpem_domain_mean(map->lower[j], map->upper[j], fit->frame.mean[j], &fit->frame.mean_noise[j]);
+	}
+}
+
 static void
 finish(const FaFit *fit, DpemModel *model)
 {
@@ -164,6 +206,8 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 		for (int j = 0; total[g].metric && j < plan->fit.d; j++)
 			fit->frame.mean_noise[j] *= sqrt(total[g].metric[j * (size_t) plan->fit.d + j]);
 		scale_factors(fit, &total[g].ball);
+		if (plan->fit.noisy)
+			keep_within_domain(&run->pass.map, fit);
 		finish(fit, &fitted->model[g]);
 		dpem_factors_share_atoms(run, total[g].atom, &fit->factors, fit->frame.mean, &fitted->model[g]);
 	}

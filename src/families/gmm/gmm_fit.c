@@ -7,7 +7,7 @@
 
 #include "utils/memutils.h"
 
-#include "core/gmm/gmm_noise.h"
+#include "core/gmm/gmm_domain.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/mixture/gmm_total.h"
 #include "core/mixture/observed.h"
@@ -265,16 +265,16 @@ run_components(GmmRun *run, int passes)
 	}
 }
 
-/* the mean of rows that were clamped to the domain lies in it; a paper's mechanism answers as published */
+/* rows were clamped to the domain; a paper's mechanism answers as published */
 static void
-clamp_means(const GmmRun *run, DpemGmm *gmm)
+keep_within_domain(const GmmRun *run, DpemGmm *gmm, DpemGmmNoiseLevels *levels)
 {
 	const DpemFeatureMap *map = &run->fit->pass.map;
+	const DpemGmmRequest *r = run->plan->request;
 
-	if (!run->plan->fit.noisy || run->plan->request->paper)
+	if (!run->plan->fit.noisy || r->paper)
 		return;
-	for (int i = 0; i < gmm->k * gmm->d; i++)
-		gmm->mean[i] = fmin(fmax(gmm->mean[i], map->lower[i % gmm->d]), map->upper[i % gmm->d]);
+	dpem_gmm_within_domain(map->lower, map->upper, r->shape == DPEM_SECOND_NORM, gmm, levels, dpem_fit_workspace(2 * (size_t) gmm->d));
 }
 
 /* what is stored can be evaluated: finite numbers, covariances that factorise */
@@ -328,7 +328,7 @@ dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 		dpem_gmm_noise_levels(&group->noise, &group->gmm, fmax(group->history.total[0], 1),
 							  &group->affine, &levels, work);
 	dpem_affine_apply_gmm(&group->affine, &group->gmm, work);
-	clamp_means(run, &group->gmm);
+	keep_within_domain(run, &group->gmm, &levels);
 	if (run->plan->fit.noisy)
 		require_usable(&group->gmm, work.next);
 	pfree(work.next);
