@@ -8,11 +8,40 @@
 #include "core/gmm/total_covariance.h"
 #include "core/linreg/linreg_axes.h"
 #include "core/linreg/linreg_rules.h"
+#include "core/numeric/chi_square.h"
 #include "core/numeric/deconvolution.h"
 #include "core/numeric/linalg.h"
 
 #define STEPS		100			/* of a posterior mean, as its length is part of its noise */
 #define TOLERANCE	1e-10
+
+/*
+ * Of rows of norm 1 at most, if they were normal: in as many dimensions of one variance as have this mean and this variance of the
+ * squared norm.  Coefficients are what clipping leaves of both sides of a quotient, but a residual is a length.
+ */
+static double
+unclipped_variance(const DpemLinregMoments *m)
+{
+	int			n = m->p + 1;
+	double		norm2 = 0;
+	double		trace = 0;
+	double		square = -n * (n + 1) / 2.0 * dpem_linreg_square(m->second_sd);
+	double		dimensions;
+	double		left;
+
+	for (int i = 0; i < n; i++)
+	{
+		trace += m->covariance[(size_t) i * n + i];
+		norm2 += dpem_linreg_square(m->mean[i]);
+		for (int j = 0; j < n; j++)
+			square += dpem_linreg_square(m->covariance[(size_t) i * n + j]);
+	}
+	if (!(trace > 0))
+		return 1;
+	dimensions = fmax(rint(trace * trace / fmax(square, trace * trace / n)), 1);
+	left = (trace + norm2) / dimensions;
+	return dpem_chi_unclipped((int) dimensions, left, 1, dpem_linreg_most_unclipped) / left;
+}
 
 void
 dpem_linreg_take(const DpemNoisyMoments *released, double public_rows, double center_error, DpemLinregMoments *m)
@@ -33,6 +62,7 @@ dpem_linreg_take(const DpemNoisyMoments *released, double public_rows, double ce
 		m->mean[j] *= kept;
 	}
 	m->mean_sd *= kept;
+	m->unclipped = center_error > 0 ? unclipped_variance(m) : 1;
 }
 
 /* the part of the rows in which a predictor is known: all, as far as noise would make up that some are not; and its noise */

@@ -29,6 +29,7 @@ typedef struct DpemLinregMoments
 	double	   *center;			/* p: the mean of the rows in which the predictor is known, in which the intercept is right; NULL: mean */
 	double	   *center_sd;		/* p: of the noise in it */
 	double		second_sd;		/* of the noise in a svec entry of the covariance */
+	double		unclipped;		/* variance of rows in parts of what clipping has left of it; 0: 1 */
 	const int  *label;			/* p: the label whose category the predictor is, from 0; -1: none; NULL: there are none */
 	const double *unit;			/* p: of a predictor, in the units in which it is 1 in its category */
 	const double *middle;		/* p: the predictor there where it is 0 here; NULL: not known */
@@ -114,5 +115,12 @@ extern DpemStatus dpem_linreg_estimate(const DpemLinregMoments *moments, DpemLin
 extern size_t dpem_linreg_transform_work(int p);
 extern void dpem_linreg_transform(const double *middle, const double *unit, const int *label, DpemLinreg *fit,
 								  DpemWorkspace work);
+
+/*
+ * A normal law's quantile where its variance has noise of that deviation, in parts of the variance: Student's of
+ * 2 / noise^2 degrees of freedom, by the first term of Cornish and Fisher's expansion; beyond two deviations
+ * in the same proportion as there.
+ */
+extern double dpem_linreg_unsure_reach(double quantile, double noise);
 
 #endif							/* DPEM_CORE_LINREG_ESTIMATE_H */

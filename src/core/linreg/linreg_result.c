@@ -8,6 +8,8 @@
 #include "core/linreg/linreg_axes.h"
 #include "core/numeric/linalg.h"
 
+#define WIDEST_REACH	2.0		/* deviations, beyond which quantiles grow as there: the expansion is about the middle */
+
 static const double *
 center_of(const DpemLinregMoments *m)
 {
@@ -109,6 +111,8 @@ dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fi
 	turn_matrix(a, center_of(m), a->noise, own, fit->noise, scratch);
 	rate(m, a, fit);
 	find_sampling(m, a, fit, scratch);
+	fit->residual_variance *= m->unclipped > 0 ? m->unclipped : 1;
+	fit->residual_sd *= m->unclipped > 0 ? m->unclipped : 1;
 }
 
 /* without noise the error was used up, and is nothing */
@@ -119,6 +123,14 @@ dpem_linreg_finish_intervals(const DpemLinregMoments *m, DpemLinregAxes *a, Dpem
 	if (m->second_sd == 0)
 		memset(a->error, 0, (size_t) a->n * a->n * sizeof(double));
 	turn_matrix(a, center_of(m), a->error, own_variance(m, fit->coefficient), fit->spread, scratch);
+}
+
+double
+dpem_linreg_unsure_reach(double quantile, double noise)
+{
+	double		square = fmin(quantile * quantile, WIDEST_REACH * WIDEST_REACH);
+
+	return quantile * (1 + (square + 1) * noise * noise / 8);
 }
 
 size_t

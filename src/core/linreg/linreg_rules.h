@@ -29,6 +29,9 @@ extern const double dpem_linreg_mean_square;
 extern const double dpem_linreg_margins_noise;
 extern const double dpem_linreg_hidden;
 
+/* variance of rows in parts of what clipping has left of it, at most */
+extern const double dpem_linreg_most_unclipped;
+
 /* standard deviation of what the margins' centers leave of the means, in units of the deviations they give */
 extern const double dpem_linreg_center_error;
 

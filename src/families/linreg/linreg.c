@@ -140,7 +140,7 @@ const DpemFamily dpem_family_linreg = {
 				[DPEM_LINREG_R2 - DPEM_LINREG_TABLE2] = {.column = "r2",.shape = DPEM_FIELD_NUMBER,.nullable = true},
 				[DPEM_LINREG_R2_NOISE - DPEM_LINREG_TABLE2] = {.column = "r2_noise",.shape = DPEM_FIELD_NUMBER,.nullable = true},
 				[DPEM_LINREG_RESIDUAL - DPEM_LINREG_TABLE2] = {.column = "residual_variance",.shape = DPEM_FIELD_NUMBER,.loaded = true},
-				[DPEM_LINREG_RESIDUAL_NOISE - DPEM_LINREG_TABLE2] = {.column = "residual_noise",.shape = DPEM_FIELD_NUMBER}
+				[DPEM_LINREG_RESIDUAL_NOISE - DPEM_LINREG_TABLE2] = {.column = "residual_noise",.shape = DPEM_FIELD_NUMBER,.loaded = true}
 			}
 		},
 		{

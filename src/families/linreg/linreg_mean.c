@@ -10,6 +10,7 @@
 #include "core/columns/column_target.h"
 #include "core/gmm/total_covariance.h"
 #include "core/linreg/linreg_rules.h"
+#include "core/numeric/chi_square.h"
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
@@ -70,6 +71,15 @@ dpem_linreg_see_target(DpemFitRun *fit, int group, double center, double deviati
 	set_target_frame(fit, group, fit->plan->d - 1, center, deviation, dpem_target_reach);
 }
 
+/* of a target clipped at `unit` from its center, in parts of what clipping has left: unless no row is so far out */
+static double
+unclipped_variance(const DpemFeatureMap *map, int target, double unit, double left)
+{
+	bool		whole = fabs(map->center[target]) + 1 <= unit;
+
+	return whole ? 1 : dpem_chi_unclipped(1, left, 1, dpem_linreg_most_unclipped) / left;
+}
+
 /* of coefficients nothing was released: they might be anything */
 void
 dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model)
@@ -83,7 +93,9 @@ dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments
 	double		sd = m->sum_sd / rows;
 	double		mean = dpem_target_within(m->value[plan->d] / rows, sd);
 	double		square = m->value[dpem_moments_length(&m->layout) - 1] / rows;
-	double		variance = fmax(square - mean * mean, m->second_sd / rows);
+	double		noise = m->second_sd / rows;
+	double		variance = fmin(fmax(square - mean * mean + sd * sd, noise), 1);
+	double		unclipped = unclipped_variance(&map, plan->d - 1, unit, variance);
 	DpemLinreg	fit = dpem_linreg_create(plan);
 	size_t		last = (size_t) plan->d * plan->d - 1;
 
@@ -92,8 +104,9 @@ dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments
 		fit.error[j * (size_t) (plan->d + 1)] = fit.spread[j * (size_t) (plan->d + 1)] = INFINITY;
 	half *= unit;
 	fit.noise[last] = half * half * sd * sd;
-	fit.residual_variance = half * half * fmin(variance, 1);
-	fit.residual_sd = half * half * m->second_sd / rows;
+	/* what the mean may be off by is part of what rows differ by from it */
+	fit.residual_variance = half * half * (unclipped * variance + sd * sd);
+	fit.residual_sd = half * half * unclipped * noise;
 	fit.r2_sd = 1;
 	dpem_linreg_store(run, group, &fit, model);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/linreg/linreg_estimate.h"
 #include "export/predictor.h"
 #include "families/linreg/linreg.h"
 #include "fit/fit_model.h"
@@ -17,6 +18,7 @@ typedef struct ReadyLinreg
 	DpemFourierMap map;
 	double	   *feature;		/* n: of a point, the last 1 */
 	double		residual_variance;
+	double		residual_sd;	/* of its noise */
 	DpemScaledDomain domain;	/* of the target */
 	char	  **target;
 } ReadyLinreg;
@@ -36,6 +38,7 @@ dpem_linreg_load(DpemModel *model)
 	ready->coefficient = model->value[DPEM_LINREG_COEFFICIENT];
 	ready->covariance = model->value[DPEM_LINREG_COVARIANCE];
 	ready->residual_variance = *dpem_model_numbers(model, DPEM_LINREG_RESIDUAL);
+	ready->residual_sd = *dpem_model_numbers(model, DPEM_LINREG_RESIDUAL_NOISE);
 	return ready;
 }
 
@@ -97,7 +100,9 @@ dpem_linreg_interval(void *model, const double *x, double reach, double *bounds)
 {
 	const ReadyLinreg *ready = model;
 	double		value = dpem_scale_apply(ready->domain.scale, dpem_scale_predict(&ready->domain, score(ready, x)));
-	double		width = reach * deviation(ready);
+	double		sd = deviation(ready);
+	double		noise = isfinite(ready->residual_sd) ? fmin(ready->residual_sd / (sd * sd), 1) : 0;
+	double		width = sd > 0 ? dpem_linreg_unsure_reach(reach, noise) * sd : 0;
 
 	bounds[0] = dpem_scale_invert(ready->domain.scale, value - width);
 	bounds[1] = dpem_scale_invert(ready->domain.scale, value + width);
