@@ -14,6 +14,7 @@
 #define SEEN	0.57			/* of it, on average, where long rows are clipped */
 #define SPREAD	0.35			/* of a column in the ball */
 #define FIRST	100.0			/* noise in sums of the first release; of second moments sqrt(2) times less */
+#define SAID_FITS	2000	/* ratios of deviations to 2 or 3 % */
 #define LATER	200.0			/* in those of a later one */
 
 typedef struct Fit
@@ -140,6 +141,49 @@ test_slopes(Rng *rng)
 	CHECK(fabs(slope) < 0.5, "slope in much noise: %g", slope);
 }
 
+/* moments of a coefficient over fits, and the mean square of the noise that it is said to have */
+typedef struct Said
+{
+	double		sum;
+	double		square;
+	double		said;
+} Said;
+
+/*
+ * Noise of fits that differ in it alone is what is said of it, beside a column that says much: second moments have hardly any where nothing of their
+ * difference from a diagonal is left.
+ */
+static void
+test_said(Rng *rng)
+{
+	Said		of[D] = {{0}};
+
+	for (int k = 0; k < SAID_FITS; k++)
+	{
+		Fit		   *f = make_fit();
+		double		value[1 + D + D * (D + 1) / 2];
+		DpemNoisyMoments m;
+
+		release(rng, 0.5, 2 * SPREAD, 0, 0.4 * FIRST, true, value, &m);
+		CHECK(dpem_logit_response_first(&m, ROWS, &f->s, &f->r, f->work) == DPEM_OK, "first of response");
+		CHECK(dpem_logit_response_estimate(&f->s, &f->r, &f->fit, f->work) == DPEM_OK, "posterior");
+		for (int j = 0; j < D; j++)
+		{
+			of[j].sum += f->fit.mean[j] / SAID_FITS;
+			of[j].square += f->fit.mean[j] * f->fit.mean[j] / SAID_FITS;
+			for (int i = 0; i < D; i++)
+				of[j].said += f->fit.turn[j * D + i] * f->fit.turn[j * D + i] / SAID_FITS;
+		}
+		free_fit(f);
+	}
+	for (int j = 1; j < D - 1; j++)
+	{
+		double		ratio = sqrt(of[j].said / (of[j].square - of[j].sum * of[j].sum));
+
+		CHECK(ratio > 0.8 && ratio < 1.5, "noise of column %d is said to be %g times what it is", j, ratio);
+	}
+}
+
 /* sum (y - sigma(m'x)) x of rows whose columns, normal about `center`, say nothing of y */
 static void
 find_gradient(const double *mean, double share, double center, double *gradient)
@@ -229,6 +273,7 @@ main(void)
 
 	test_shares(&rng);
 	test_slopes(&rng);
+	test_said(&rng);
 	test_centers(&rng);
 	test_nothing(&rng);
 	CHECK(dpem_logit_is_hidden(0.05) && !dpem_logit_is_hidden(0.002), "hidden");

@@ -50,7 +50,7 @@ denoise_centered(DpemClassFit *fit, DpemWorkspace work)
 
 	for (int j = 0; j < d - 1; j++)
 		fit->second[(size_t) j * d + d - 1] = fit->second[(size_t) (d - 1) * d + j] = 0;
-	return dpem_logit_denoise(d, fmax(fit->rows, 1), fit->constant, fit->second_sd, fit->second, work);
+	return dpem_logit_denoise(d, fmax(fit->rows, 1), fit->constant, fit->second_sd, fit->second, NULL, work);
 }
 
 DpemStatus

@@ -131,7 +131,7 @@ axis_noise2(const DpemLogitStatistics *s, double curvature_sd, double square, do
 static double
 unsaid_noise(const DpemLogitStatistics *s, double square, double mean)
 {
-	return s->unsaid_sd * sqrt((square + mean * mean) / 2);
+	return hypot(s->unsaid_sd * sqrt((square + mean * mean) / 2), s->unsaid_square_sd * mean);
 }
 
 /* mean of c^2 over the rows, which lie in the unit ball */

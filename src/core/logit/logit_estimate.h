@@ -27,6 +27,7 @@ typedef struct DpemLogitStatistics
 	double	   *curvature;		/* G: d x d */
 	double		curvature_sd;	/* of the noise in a svec entry of G */
 	double		unsaid_sd;		/* the same, of noise that the posterior does not know of but noise in the mean is made of, too */
+	double		unsaid_square_sd;	/* of noise in all squares of the curvature alike */
 	double		curvature_share;	/* 4 E[omega] of a typical row (dpem_logit_share) where G was taken */
 	double		rows;
 	double	   *second;			/* sum x x', cleaned: d x d */

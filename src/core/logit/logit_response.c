@@ -77,9 +77,28 @@ bound_diagonal(int d, double rows, double value, double *second)
 	}
 }
 
+/*
+ * An eigenvector that is kept has the noise of all numbers that it is in, r of d of them in r (2 d - r) of d^2; with none that is, only that
+ * of the diagonal is left.
+ */
+static DpemLogitLeft
+left_of(int d, double rows, double value, double second_sd, const double *eigenvalue)
+{
+	int			last = d - 1;
+	double		spread = CLIPPED_SD * rows * (1 - value * value);
+	double		all = second_sd * sqrt(last);
+	int			kept = 0;
+
+	for (int i = 0; i < d; i++)
+		kept += eigenvalue[i] != 0;
+	return (DpemLogitLeft) {
+		.second_sd = second_sd * sqrt(kept * (2.0 * d - kept)) / d,.square_sd = last > 0 ? spread * spread / (spread * spread + all * all) * all / last : 0
+	};
+}
+
 /* an eigenvalue of the difference from that has what is best in the Frobenius norm (Gavish, Donoho 2017, IEEE Trans. Inf. Theory 63) */
 DpemStatus
-dpem_logit_denoise(int d, double rows, double value, double second_sd, double *second, DpemWorkspace work)
+dpem_logit_denoise(int d, double rows, double value, double second_sd, double *second, DpemLogitLeft *left, DpemWorkspace work)
 {
 	size_t		n = (size_t) d;
 	double	   *vectors = dpem_workspace_take(&work, n * n);
@@ -95,6 +114,8 @@ dpem_logit_denoise(int d, double rows, double value, double second_sd, double *s
 		return DPEM_LAPACK_FAILED;
 	for (size_t i = 0; i < n; i++)
 		eigenvalue[i] = copysign(sqrt(fmax(eigenvalue[i] * eigenvalue[i] - 2.0 * d * second_sd * second_sd, 0)), eigenvalue[i]);
+	if (left)
+		*left = left_of(d, rows, value, second_sd, eigenvalue);
 	dpem_linalg_rebuild(d, vectors, eigenvalue, second, work.next);
 	for (size_t j = 0; j < n; j++)
 		second[j * n + j] += diagonal[j];
@@ -196,7 +217,7 @@ dpem_logit_response_first(const DpemNoisyMoments *m, double public_rows, DpemLog
 	dpem_logit_read_first(m, public_rows, s);
 	rows.rows = s->rows;
 	r->center_sd = center_of(s);
-	status = dpem_logit_denoise(s->d, fmax(s->rows, 1), s->value, s->second_sd, s->second, work);
+	status = dpem_logit_denoise(s->d, fmax(s->rows, 1), s->value, s->second_sd, s->second, &r->left, work);
 	/* the mean of the rows is that whatever the coefficients are */
 	dpem_logit_score_law(&rows, fmax(s->rows, 1), r->about, r->middle, b, &middle);
 	dpem_logit_response_take(m, 1, NULL, s, r, work);
@@ -239,7 +260,7 @@ share_of(const DpemLogitStatistics *s, const DpemLogitResponse *r, const double 
 
 /* t of the sums at the coefficients, and about which the prior is: probabilities, with what is unsure of scores, are to be the share on average */
 static void
-linearise(DpemLogitStatistics *s, double share, const double *sum, const DpemLogit *fit, double unsure, DpemWorkspace work)
+linearise(DpemLogitStatistics *s, const DpemLogitLeft *left, double share, const double *sum, const DpemLogit *fit, double unsure, DpemWorkspace work)
 {
 	size_t		d = (size_t) s->d;
 	double	   *expected = dpem_workspace_take(&work, d);
@@ -247,7 +268,8 @@ linearise(DpemLogitStatistics *s, double share, const double *sum, const DpemLog
 
 	for (size_t j = 0; j < d * d; j++)
 		s->curvature[j] = slope * s->second[j];
-	s->unsaid_sd = slope * s->second_sd;
+	s->unsaid_sd = slope * left->second_sd;
+	s->unsaid_square_sd = slope * left->square_sd;
 	dpem_linalg_product(s->d, 1, s->d, s->curvature, fit->mean, s->linear);
 	for (size_t j = 0; j < d; j++)
 		s->linear[j] += sum[j] - expected[j];
@@ -284,7 +306,7 @@ dpem_logit_response_estimate(DpemLogitStatistics *s, const DpemLogitResponse *r,
 	for (int i = 0; i < ROUNDS && status == DPEM_OK; i++)
 	{
 		memcpy(before, fit->mean, d * sizeof(double));
-		linearise(s, share, sum, fit, i > 0 ? unsure_of(s, fit) : 0, work);
+		linearise(s, &r->left, share, sum, fit, i > 0 ? unsure_of(s, fit) : 0, work);
 		status = dpem_logit_solve(s, s->curvature, 0, false, 0, fit, work);
 		for (size_t j = 0; j < d; j++)
 			fit->mean[j] = (fit->mean[j] + before[j]) / 2;

@@ -12,6 +12,13 @@
 
 #include "core/logit/logit_estimate.h"
 
+/* noise that second moments have when it has been taken off as far as can be */
+typedef struct DpemLogitLeft
+{
+	double		second_sd;		/* in a svec entry */
+	double		square_sd;		/* in the squares of columns, the same in all */
+} DpemLogitLeft;
+
 typedef struct DpemLogitResponse
 {
 	int			d;
@@ -21,13 +28,14 @@ typedef struct DpemLogitResponse
 	double		about_sd;		/* 0: none was released */
 	double	   *middle;			/* d: mean of the rows */
 	double		center_sd;		/* of a column's mean, as far as noise lets it be told */
+	DpemLogitLeft left;
 } DpemLogitResponse;
 
 /*
  * What noise leaves of second moments (d x d) of standardised rows in the unit ball, whose last coordinate is a constant of that value: the difference from a
- * diagonal has no eigenvalues up to the edge of the noise's spectrum, and shorter ones beyond it.  work: d * d + 2 d + dpem_logit_clean_work(d).
+ * diagonal has no eigenvalues up to the edge of the noise's spectrum, and shorter ones beyond it.  left: of the noise, or NULL.  work: d * d + 2 d + dpem_logit_clean_work(d).
  */
-extern DpemStatus dpem_logit_denoise(int d, double rows, double value, double second_sd, double *second, DpemWorkspace work);
+extern DpemStatus dpem_logit_denoise(int d, double rows, double value, double second_sd, double *second, DpemLogitLeft *left, DpemWorkspace work);
 
 /* one for rows of d coordinates in that many numbers, which are zero */
 extern size_t dpem_logit_response_length(int d);
