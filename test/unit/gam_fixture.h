@@ -179,13 +179,37 @@ independent_pairs(int columns, const int *cells, const double *count, double row
 	return second;
 }
 
-/* both parts of what joins cells; all: columns that are not worth their noise, too.  Returns whether anything was joined */
-static inline bool
-join_all(int columns, DpemGamColumn *column, const DpemGamSeen *seen, bool all, double *joined)
+/* the same of cells that are joined, as many as are left in all columns, *left */
+static inline double *
+joined_pairs(int columns, const DpemGamColumn *column, const double *joined, const double *second, int *left)
 {
+	int			place[DPEM_GAM_MAX_CELLS];
+	int			n = 0;
+	double	   *pairs;
+
+	*left = 0;
+	for (int c = 0; c < columns; *left += column[c++].joined)
+		for (int end = n + dpem_gam_column_cells(&column[c]); n < end; n++)
+			place[n] = *left + (int) joined[n];
+	pairs = calloc((size_t) *left * (size_t) *left, sizeof(double));
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			pairs[place[i] * *left + place[j]] += second[i * n + j];
+	return pairs;
+}
+
+/* both parts of what joins cells; second: their pairs; all: columns that are not worth their noise, too.  Returns whether anything was joined */
+static inline bool
+join_all(int columns, DpemGamColumn *column, DpemGamSeen *seen, const double *second, bool all, double *joined)
+{
+	double	   *pairs;
+	int			left;
+
 	dpem_gam_join_cells(columns, column, seen, joined);
+	seen->pairs = pairs = joined_pairs(columns, column, joined, second, &left);
 	if (!all)
 		dpem_gam_leave_out(columns, column, seen, joined);
+	free(pairs);
 	return dpem_gam_are_joined(columns, column);
 }
 

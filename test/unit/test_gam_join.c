@@ -149,8 +149,8 @@ join_one(int bins, bool unknown, const double *count, double *excess, double wan
 
 	for (int i = 0; i < bins + unknown; i++)
 		seen.rows += count[i];
-	seen.second = second = independent_pairs(1, &cells, count, seen.rows);
-	join_all(1, &column, &seen, all, joined);
+	second = independent_pairs(1, &cells, count, seen.rows);
+	join_all(1, &column, &seen, second, all, joined);
 	free(second);
 	return column.joined;
 }
@@ -194,16 +194,16 @@ check_seen(void)
 	double		sd = 1;
 	double		joined[9];
 	double	   *second = independent_pairs(3, (const int[]) {3, 3, 3}, count, 1000);
-	DpemGamSeen seen = {.n = 9,.count = count,.second = second,.rows = 1000,.told = 250,.chance = 1,.bins = 4,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
+	DpemGamSeen seen = {.n = 9,.count = count,.rows = 1000,.told = 250,.chance = 1,.bins = 4,.noise = 10,.scores = 1,.excess = &excess,.excess_sd = &sd};
 
-	CHECK(join_all(3, column, &seen, false, joined) && column[0].joined == 0 && column[1].joined == 3 && column[2].joined == 0, "one column tells");
-	CHECK(join_all(3, column, &seen, true, joined) && column[0].joined == 3 && column[1].joined == 3 && column[2].joined == 2, "all are seen");
+	CHECK(join_all(3, column, &seen, second, false, joined) && column[0].joined == 0 && column[1].joined == 3 && column[2].joined == 0, "one column tells");
+	CHECK(join_all(3, column, &seen, second, true, joined) && column[0].joined == 3 && column[1].joined == 3 && column[2].joined == 2, "all are seen");
 	values[8] = 30;
-	CHECK(join_all(3, column, &seen, false, joined) && column[2].joined == 2 && is_joined(joined + 6, "001"), "rows without a value differ");
+	CHECK(join_all(3, column, &seen, second, false, joined) && column[2].joined == 2 && is_joined(joined + 6, "001"), "rows without a value differ");
 	values[8] = 0;
 	count[3] = 1000;
 	count[4] = 0;
-	CHECK(join_all(3, column, &seen, false, joined) && (column[0].joined > 0) + (column[1].joined > 0) + (column[2].joined > 0) == 1, "of columns that do not tell one is left");
+	CHECK(join_all(3, column, &seen, second, false, joined) && (column[0].joined > 0) + (column[1].joined > 0) + (column[2].joined > 0) == 1, "of columns that do not tell one is left");
 	free(second);
 }
 
@@ -238,12 +238,12 @@ flags_seen(double noise, double excess, bool copies, bool *ten)
 		value[1] = c < 10 ? excess : 0;
 		value[0] = -value[1];
 	}
-	seen.second = second = independent_pairs(FLAGS + 1, cells, count, seen.rows);
+	second = independent_pairs(FLAGS + 1, cells, count, seen.rows);
 	if (copies)
 		for (int i = 0; i < FLAG_CELLS * 10; i++)
 			for (int j = 0; j < FLAG_CELLS * 10; j++)
 				second[i * seen.n + j] = i % FLAG_CELLS == j % FLAG_CELLS ? count[i] : 0;
-	join_all(FLAGS + 1, column, &seen, false, joined);
+	join_all(FLAGS + 1, column, &seen, second, false, joined);
 	free(second);
 	*ten = true;
 	for (int c = 0; c <= FLAGS; c++)

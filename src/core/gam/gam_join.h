@@ -35,8 +35,7 @@ typedef struct DpemGamSeen
 {
 	int			n;				/* cells */
 	const double *count;		/* rows in each, */
-	const double *second;		/* n x n: and in each pair; not read where there is */
-	const double *pairs;		/* rows in each pair of cells that are joined, of all columns; or NULL */
+	const double *pairs;		/* and in each pair of cells that are joined, of all columns; read by dpem_gam_leave_out alone */
 	double		rows;			/* in all cells of a column */
 	double		told;			/* by the rows of a model of scores, n w; a residual of 1 as the kernel scaled it is the unit; */
 	double		chance;			/* variance of what rows differ by, in parts of that */

@@ -173,14 +173,7 @@ find_effect(const Columns *columns)
 	return effect;
 }
 
-/* where a column begins among cells that are not joined; of the number of columns: where they end */
-static int
-first_of(const Columns *columns, int c)
-{
-	return c < columns->n ? columns->cell[columns->at[c]].from : columns->cell[columns->at[c] - 1].end;
-}
-
-/* scores by what each column tells of score t by itself, about their mean over all rows */
+/* scores of cells by what each column tells of score t by itself, about their mean over all rows */
 static void
 set_alone(const Columns *columns, const DpemGamSeen *seen, int t, double *score)
 {
@@ -191,23 +184,13 @@ set_alone(const Columns *columns, const DpemGamSeen *seen, int t, double *score)
 		for (int i = columns->at[c]; i < columns->at[c + 1]; i++)
 		{
 			const Cell *cell = &columns->cell[i];
-			double		sum = cell->told > 0 ? kept(cell, columns->effect) * excess_of(seen, t, cell->from, cell->end) * (1 - cell->part) / cell->told : 0;
 
-			for (int j = cell->from; j < cell->end; j++)
-				score[j] = sum;
-			mean += sum * cell->part;
+			score[i] = cell->told > 0 ? kept(cell, columns->effect) * excess_of(seen, t, cell->from, cell->end) * (1 - cell->part) / cell->told : 0;
+			mean += score[i] * cell->part;
 		}
-		for (int j = first_of(columns, c); j < first_of(columns, c + 1); j++)
-			score[j] -= mean;
+		for (int i = columns->at[c]; i < columns->at[c + 1]; i++)
+			score[i] -= mean;
 	}
-}
-
-/* the same score of each cell that is joined, in place of one of each cell */
-static void
-join_scores(const Columns *columns, double *score)
-{
-	for (int i = 0; i < columns->at[columns->n]; i++)
-		score[i] = score[columns->cell[i].from];
 }
 
 /* adds squares of a row's scores, times the rows: of all columns' cells from `from` to before `end` together */
@@ -226,9 +209,7 @@ square_of_scores(int n, const double *pairs, const double *score, int from, int 
 static double
 find_apart(const Columns *columns, const DpemGamSeen *seen)
 {
-	bool		joined = seen->pairs != NULL;
-	int			n = joined ? columns->at[columns->n] : seen->n;
-	const double *pairs = joined ? seen->pairs : seen->second;
+	int			n = columns->at[columns->n];
 	double		score[DPEM_GAM_MAX_CELLS];
 	double		alone = 0;
 	double		together = 0;
@@ -236,12 +217,9 @@ find_apart(const Columns *columns, const DpemGamSeen *seen)
 	for (int t = 0; t < seen->scores; t++)
 	{
 		set_alone(columns, seen, t, score);
-		if (joined)
-			join_scores(columns, score);
-		together += square_of_scores(n, pairs, score, 0, n);
+		together += square_of_scores(n, seen->pairs, score, 0, n);
 		for (int c = 0; c < columns->n; c++)
-			alone += joined ? square_of_scores(n, pairs, score, columns->at[c], columns->at[c + 1])
-				: square_of_scores(n, pairs, score, first_of(columns, c), first_of(columns, c + 1));
+			alone += square_of_scores(n, seen->pairs, score, columns->at[c], columns->at[c + 1]);
 	}
 	return together > alone ? alone / together : 1;
 }

@@ -77,6 +77,9 @@ typedef struct DpemGmmPlan
 	DpemGmmPaperPlan paper;		/* instead of stages, if the request asks for it */
 } DpemGmmPlan;
 
+/* of cells, whose counts are all that is released */
+extern DpemReleaseSpec dpem_gmm_counts_spec(const DpemGmmPlan *plan);
+
 /* shares of the stages */
 extern const DpemGmmSchedule *dpem_gmm_schedule(const DpemGmmPlan *plan);
 

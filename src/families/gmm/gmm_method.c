@@ -24,7 +24,7 @@ static double
 cell_noise(const DpemGmmPlan *plan, double rows)
 {
 	double		share = dpem_gmm_margin_schedules[DPEM_GMM_PASSES].share[DPEM_STAGE_MIXTURE];
-	DpemReleaseSpec spec = dpem_fit_spec(&plan->fit, 1, 0, 0);
+	DpemReleaseSpec spec = dpem_gmm_counts_spec(plan);
 	double		sd;
 	double		unused;
 

@@ -107,9 +107,8 @@ add_stage(DpemGmmPlan *plan, DpemGmmStage stage, double share, double root_sum, 
 	plan->line[stage] = dpem_fit_add_line(&plan->fit, stage_name(plan, stage), DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
-/* of cells */
-static DpemReleaseSpec
-counts_spec(const DpemGmmPlan *plan)
+DpemReleaseSpec
+dpem_gmm_counts_spec(const DpemGmmPlan *plan)
 {
 	return dpem_fit_spec(&plan->fit, 1, 0, 0);
 }
@@ -186,7 +185,7 @@ method_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 	if (stage == DPEM_STAGE_CENTER && plan->margins)
 		return plan->margins_stage.spec;
 	if (stage == DPEM_STAGE_COMPARE || (mixture && plan->method == DPEM_GMM_CELLS))
-		return counts_spec(plan);
+		return dpem_gmm_counts_spec(plan);
 	return stage_spec(plan, mixture && plan->method == DPEM_GMM_TOTAL ? DPEM_STAGE_WHITEN : stage);
 }
 
@@ -211,7 +210,7 @@ static void
 plan_joint(DpemGmmPlan *plan)
 {
 	for (int s = 0; s < DPEM_STAGES; s++)
-		plan->spec[s] = s == DPEM_STAGE_COMPARE ? counts_spec(plan) : stage_spec(plan, s);
+		plan->spec[s] = s == DPEM_STAGE_COMPARE ? dpem_gmm_counts_spec(plan) : stage_spec(plan, s);
 	dpem_gmm_choose_method(plan);
 	choose_margins(plan);
 	dpem_gmm_choose_comparison(plan);
