@@ -93,10 +93,12 @@ static const DpemSelftestCase selftest[] = {
 	{"additive model of a number", GAM("c", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model, one pass", GAM("c", ", iterations => 1"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model by groups", GAM("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model of a label by groups", GAM("label", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"additive model with a chosen pair", GAM("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model of a label", GAM_JOINED("label", ", iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model of a number", GAM_JOINED("c", ", iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model by groups", GAM_JOINED("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"joined additive model of a label by groups", GAM_JOINED("label", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model with a chosen pair", GAM_JOINED("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
 };
