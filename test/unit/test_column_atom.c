@@ -124,6 +124,60 @@ test_hidden(Rng *rng)
 	CHECK(found.here + found.elsewhere <= 2, "%d atoms of smooth columns in 3000 releases", found.here + found.elsewhere);
 }
 
+static double
+bell(Rng *rng, int j)
+{
+	(void) j;
+	return 0.05 * rng_normal(rng);
+}
+
+#define MANY 38
+
+/* atoms in so many releases of many smooth columns, in which noise has more bins to fill */
+static int
+count_of_many(Rng *rng, int rows, double noise, int rounds)
+{
+	Fixture		f = make_fixture(MANY + 1, MANY);
+	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
+	double		sd = noise * rows * dpem_margin_mark(&f.grid, f.grid.levels - 1);
+	double	   *noisy = numbers(f.length);
+	double		ends[2 * MANY];
+	int			found = 0;
+	DpemNoisyMoments m;
+
+	for (int j = 0; j < 2 * MANY; j++)
+		ends[j] = j < MANY ? -1 : 1;
+	release(rng, &f, rows, bell, 0, &m);
+	for (int round = 0; round < rounds; round++)
+	{
+		DpemColumnAtom atom[MANY];
+		DpemNoisyMoments seen = m;
+		DpemMargins margins;
+
+		seen.value = noisy;
+		seen.sum_sd = sd;
+		for (size_t i = 0; i < f.length; i++)
+			noisy[i] = m.value[i] + (i % (MANY + 2) > 0 ? sd * rng_normal(rng) : 0);
+		margins = dpem_margins_take(&f.grid, &seen, rows);
+		dpem_column_atoms(&margins, ends, ends + MANY, atom, work);
+		for (int j = 0; j < MANY; j++)
+			found += atom[j].share > 0;
+	}
+	free(m.value);
+	free(noisy);
+	free(work.next);
+	free_fixture(&f);
+	return found;
+}
+
+static void
+test_many(Rng *rng)
+{
+	int			found = count_of_many(rng, 300, 0.1, 400);
+
+	CHECK(found <= 3, "%d atoms of %d smooth columns in 400 releases", found, MANY);
+}
+
 /* a third at one value, the others anywhere */
 static double
 third(Rng *rng, int j)
@@ -231,6 +285,7 @@ main(void)
 	test_found(&rng);
 	test_together(&rng);
 	test_hidden(&rng);
+	test_many(&rng);
 	test_bins(&rng);
 	test_laws(&rng);
 	test_components();

@@ -6,10 +6,11 @@
 #include "core/columns/column_atom.h"
 #include "core/columns/column_range.h"
 
-/* PRICE: test_column_atom.c, and 33 tables of two and three columns at epsilon 0.1, whose worst runs of one normal gain .46 nats.
+/* PRICE: test_column_atom.c, and 33 tables of two and three columns at epsilon 0.1, whose worst runs of one normal gain .46 nats.  Beyond what is
+   likely in bins of a single column, 60 have an atom of noise in every tenth fit at epsilon 0.1, which costs 8 nats (sixty_columns).
    AT_VALUE: test/bench/utility_gmm.pl, heavy_counts, which loses 2 nats at 0.3; no bench has compared others of the rest */
 #define LEAST_SHARE	0.1			/* of the rows in an atom */
-#define PRICE		3.0			/* log-likelihood of an atom beyond what noise in as many bins has */
+#define PRICE		2.0			/* log-likelihood of an atom beyond what noise in as many bins of all columns has */
 #define ALONE		0.15		/* of them in a bin beside it */
 #define AT_VALUE	0.15			/* of a bin: so far from its public value, at most, is the mean of an atom that is there */
 #define NARROW		32			/* parts of the bin about a public value */
@@ -133,19 +134,27 @@ path_to(const LastLevels *levels, int bin)
 	return path;
 }
 
+/* log-likelihood of an atom beyond what noise in the bins of one column has, as any of the columns may have one by chance */
+static double
+least_price(const DpemMargins *m)
+{
+	return log(dpem_margin_marks(&m->grid)) + PRICE;
+}
+
 /* the likeliest atom, where chance among as many bins does not make one of its kind; else of share 0 */
 static Path
 likeliest(const DpemMargins *m, const double *count, const double *variance, double rows)
 {
 	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
 	LastLevels	levels = last_levels(m, count, variance, rows);
-	Path		best = {.gain = log(bins) + PRICE};
+	double		least = least_price(m);
+	Path		best = {.gain = log(bins) + least};
 
 	for (int b = 0; b < bins && variance[m->grid.levels - 1] > 0; b++)
 	{
 		Path		path = path_to(&levels, b);
 
-		if (path.share >= LEAST_SHARE && path.gain > best.gain && path.last > log(levels.parts) + PRICE)
+		if (path.share >= LEAST_SHARE && path.gain > best.gain && path.last > log(levels.parts) + least)
 			best = path;
 	}
 	return best;
@@ -172,8 +181,8 @@ find_atom(const DpemMargins *m, int column, DpemWorkspace work)
 	for (int b = 1; b < bins; b++)
 		most = p[b] > p[most] ? b : most;
 	share = count[dpem_margin_bins(&m->grid) - bins + most] / rows;
-	/* of thousands of bins noise makes one of many rows, which the law does not see; nor some that it hides */
-	if (p[most] <= DPEM_COLUMN_SPIKE && (fmin(share, p[most]) < LEAST_SHARE || share < DPEM_COLUMNS_SEEN * sd))
+	/* of thousands of bins noise makes one of many rows, which the law may not see, or see as all that there is; nor some that it hides */
+	if (p[most] <= DPEM_COLUMN_SPIKE && (fmin(share, p[most]) < LEAST_SHARE || share * share < 2 * sd * sd * (log(m->grid.parts) + least_price(m))))
 	{
 		Path		path = likeliest(m, count, variance, rows);
 
