@@ -9,6 +9,10 @@
 
 enum { ROWS = 800, ROUNDS = 200 };
 
+/* of the columns below, numerically */
+#define TAILED_MEAN	(-0.764)
+#define TAILED_SD	0.350
+
 /* a skewed target: of its domain's first tenth, as most amounts are */
 static double
 skewed(Rng *rng, int j)
@@ -16,9 +20,17 @@ skewed(Rng *rng, int j)
 	return fmin(2 / 300.0 * exp(3 + 0.6 * rng_normal(rng)) - 1, 1);
 }
 
-/* how many of ROUNDS releases have nothing of the middle half of the rows where the mean is clamped; noise: in a bin, in parts of the rows */
+/* noise: in a bin, in parts of the rows */
+static DpemMargins
+release_noisy(Rng *rng, Fixture *f, double (*value) (Rng *rng, int j), double noise, DpemNoisyMoments *m)
+{
+	release(rng, f, ROWS, value, noise * ROWS * dpem_margin_mark(&f->grid, 0), m);
+	return dpem_margins_take(&f->grid, m, ROWS);
+}
+
+/* how many of ROUNDS releases have nothing of the middle half of the rows where the mean is clamped */
 static int
-count_missed(Rng *rng, double noise, bool alone)
+count_missed(Rng *rng, double noise)
 {
 	Fixture		f = make_fixture(1, 1);
 	DpemWorkspace work = workspace(dpem_target_locate_work(&f.grid));
@@ -27,17 +39,13 @@ count_missed(Rng *rng, double noise, bool alone)
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		DpemNoisyMoments m;
-		DpemMargins margins;
-		double		center;
-		double		deviation;
-		double		reach;
+		DpemMargins margins = release_noisy(rng, &f, skewed, noise, &m);
+		double		low;
+		double		high;
 
-		release(rng, &f, ROWS, skewed, noise * ROWS * dpem_margin_mark(&f.grid, 0), &m);
-		margins = dpem_margins_take(&f.grid, &m, ROWS);
-		dpem_target_locate(&margins, alone, &center, &deviation, work);
-		reach = dpem_target_reach * deviation;
-		CHECK(deviation > 0 && center - reach > -1 - 1e-9 && center + reach < 1 + 1e-9, "from %g to %g", center - reach, center + reach);
-		missed += center - reach > 2 / 300.0 * exp(3 + 0.4) - 1 || center + reach < 2 / 300.0 * exp(3 - 0.4) - 1;
+		dpem_target_clamp(&margins, noise * ROWS, ROWS, &low, &high, work);
+		CHECK(high > low && low > -1 - 1e-9 && high < 1 + 1e-9, "from %g to %g", low, high);
+		missed += low > 2 / 300.0 * exp(3 + 0.4) - 1 || high < 2 / 300.0 * exp(3 - 0.4) - 1;
 		free(m.value);
 	}
 	free(work.next);
@@ -52,23 +60,101 @@ test_noise(void)
 
 	for (double noise = 0.02; noise < 0.3; noise *= 1.5)
 	{
-		int			missed = count_missed(&rng, noise, true);
+		int			missed = count_missed(&rng, noise);
 
 		CHECK(missed <= ROUNDS / 100, "noise %g: %d of %d clamps miss the target", noise, missed, ROUNDS);
 	}
-	/* a regression's frame is as wide, and as little off, where rows can be told from noise */
-	CHECK(count_missed(&rng, 0.02, false) == 0, "the target is missed in little noise");
+}
+
+/* nearly half of the rows at an end, of the others most are far out, in bins that noise hides */
+static double
+tailed(Rng *rng, int j)
+{
+	return rng_below(rng, 100) < 45 ? -1 : fmin(-1 - 0.45 * log(rng_uniform(rng, 1e-9, 1)), 0.33);
+}
+
+/* in two thirds of the domain, alike: no bin holds more than noise makes up */
+static double
+spread_out(Rng *rng, int j)
+{
+	return rng_uniform(rng, -1, 1 / 3.0);
+}
+
+/* means over ROUNDS releases: how far a regression's center is off, squared, in deviations of the target, and how often it is seen less than half as wide as it is */
+static void
+measure_frames(Rng *rng, double (*value) (Rng *rng, int j), double noise, double mean, double deviation, double *off, double *narrow)
+{
+	Fixture		f = make_fixture(1, 1);
+	DpemWorkspace work = workspace(dpem_target_locate_work(&f.grid));
+
+	*off = *narrow = 0;
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		DpemNoisyMoments m;
+		DpemMargins margins = release_noisy(rng, &f, value, noise, &m);
+		double		center;
+		double		seen;
+
+		dpem_target_locate(&margins, 0.01, &center, &seen, work);
+		*off += pow((center - mean) / deviation, 2) / ROUNDS;
+		*narrow += (seen < deviation / 2 ? 1.0 : 0) / ROUNDS;
+		free(m.value);
+	}
+	free(work.next);
+	free_fixture(&f);
 }
 
 static void
-test_anywhere(void)
+test_frames(void)
 {
-	double		center;
-	double		deviation;
+	Rng			rng = {.state = 5};
+	double		off;
+	double		narrow;
 
-	dpem_target_anywhere(&center, &deviation);
-	CHECK_CLOSE(center, 0, 0, "the middle");
-	CHECK_CLOSE(dpem_target_reach * deviation, 1, 1e-12, "half of the domain");
+	for (double noise = 0.02; noise < 0.05; noise *= 2)
+	{
+		measure_frames(&rng, tailed, noise, TAILED_MEAN, TAILED_SD, &off, &narrow);
+		CHECK(off < 0.3 && narrow < 0.5, "a tail in noise %g: the center is %g off, %g of the frames are narrow", noise, sqrt(off), narrow);
+	}
+	for (double noise = 0.04; noise < 0.1; noise *= 2)
+	{
+		measure_frames(&rng, spread_out, noise, -1 / 3.0, 4 / 3.0 / sqrt(12), &off, &narrow);
+		CHECK(off < 0.25 && narrow < 0.02, "spread out in noise %g: the center is %g off, %g of the frames are narrow", noise, sqrt(off), narrow);
+	}
+	measure_frames(&rng, skewed, 0.02, 2 / 300.0 * exp(3 + 0.18) - 1, 0.11, &off, &narrow);
+	CHECK(off < 0.1 && narrow < 0.02, "a skewed target: the center is %g off, %g of the frames are narrow", sqrt(off), narrow);
+}
+
+/* a column's own margins and those among four columns, whose marks are half as large: a fifth of what is told is theirs */
+static void
+test_joined(void)
+{
+	Rng			rng = {.state = 6};
+	Fixture		one = make_fixture(1, 1);
+	Fixture		four = make_fixture(4, 4);
+	DpemNoisyMoments m[3];
+	DpemMargins own = release_noisy(&rng, &one, spread_out, 1e-6, &m[0]);
+	DpemMargins others = release_noisy(&rng, &four, four_unlike, 1e-6, &m[1]);
+	DpemMargins joined;
+	double		bin = dpem_margins_sum(&own, 5, 0) / dpem_margin_mark(&one.grid, 0);
+	double		narrow = dpem_margins_sum(&others, 2, 1) / dpem_margin_mark(&four.grid, 0);
+
+	CHECK_CLOSE(narrow, ROWS, 1e-2 * ROWS, "the third bin has the narrow column");
+	m[0].sum_sd = m[1].sum_sd = 0.01 * ROWS;
+	m[2].value = numbers(one.length);
+	joined = dpem_margins_join(&own, &others, 1, ROWS, &m[2]);
+	CHECK_CLOSE(dpem_margins_sum(&joined, 5, 0) / dpem_margin_mark(&one.grid, 0), 0.8 * bin, 1e-2 * ROWS, "four fifths are its own");
+	CHECK_CLOSE(dpem_margins_sum(&joined, 2, 0) / dpem_margin_mark(&one.grid, 0) - 0.8 * dpem_margins_sum(&own, 2, 0) / dpem_margin_mark(&one.grid, 0),
+				0.2 * narrow, 1e-2 * ROWS, "a fifth is theirs");
+	CHECK_CLOSE(m[2].sum_sd, sqrt(0.8) * m[0].sum_sd, 1e-9 * ROWS, "noise of both");
+	four.grid.parts = 8;
+	others.grid = four.grid;
+	joined = dpem_margins_join(&own, &others, 1, ROWS, &m[2]);
+	CHECK(joined.released == own.released, "grids that are not alike");
+	for (int i = 0; i < 3; i++)
+		free(m[i].value);
+	free_fixture(&one);
+	free_fixture(&four);
 }
 
 /* noise on a number that may be anywhere takes the posterior mean less far than it takes itself, even cut off at the ends */
@@ -156,6 +242,7 @@ main(void)
 	test_releases();
 	test_within();
 	test_noise();
-	test_anywhere();
+	test_frames();
+	test_joined();
 	return unit_report();
 }

@@ -10,18 +10,22 @@
 #include "core/columns/released_margins.h"
 #include "core/numeric/workspace.h"
 
-/* standard deviations to either side that the target is seen in where only its mean is released */
+/* deviations to either side that a target is clamped at, if its tails are seen, where only its mean is released */
 extern const double dpem_target_reach;
 
-/* center and deviation of a target that may be anywhere in its domain, in box coordinates */
-extern void dpem_target_anywhere(double *center, double *deviation);
-
 /*
- * The same of the margins' last column.  alone: only its mean is released, at dpem_target_reach deviations.
- * work: dpem_target_locate_work.
+ * Center and deviation of the margins' last column, in box coordinates, for a regression whose noise costs that part of the square of
+ * the deviation (noise).  Where the median is seen they are those of the law that is expected (column_tails.h), winsorised at ends
+ * between which noise, and what is lost of the mean and of the variance beyond them, are least together.  work: dpem_target_locate_work.
  */
 extern size_t dpem_target_locate_work(const DpemMarginGrid *grid);
-extern void dpem_target_locate(const DpemMargins *margins, bool alone, double *center, double *deviation, DpemWorkspace work);
+extern void dpem_target_locate(const DpemMargins *margins, double noise, double *center, double *deviation, DpemWorkspace work);
+
+/*
+ * Where the margins' last column is clamped for its mean alone, with noise of deviation sum_sd in a sum of `rows` values in units of half
+ * the clamp: in box coordinates, the whole box where nothing is seen.  work: dpem_target_locate_work.
+ */
+extern void dpem_target_clamp(const DpemMargins *margins, double sum_sd, double rows, double *low, double *high, DpemWorkspace work);
 
 /* a number that is anywhere from -1 to 1, alike, and was released with noise of that deviation: its posterior mean */
 extern double dpem_target_within(double released, double sd);

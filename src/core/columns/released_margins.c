@@ -134,6 +134,29 @@ dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, 
 	return m;
 }
 
+DpemMargins
+dpem_margins_join(const DpemMargins *own, const DpemMargins *others, int column, double public_rows, DpemNoisyMoments *released)
+{
+	double		scale = dpem_margin_mark(&own->grid, 0) / dpem_margin_mark(&others->grid, 0);
+	double		sd = others->released->sum_sd * scale;
+	double		share = 1 / (1 + sd * sd / (own->released->sum_sd * own->released->sum_sd));
+	DpemMargins joined;
+
+	if (own->grid.parts != others->grid.parts || own->grid.levels != others->grid.levels)
+		return *own;
+	released->layout = own->released->layout;
+	released->sum_sd = sqrt(1 - share) * own->released->sum_sd;
+	for (int bin = 0; bin < dpem_margin_bins(&own->grid); bin++)
+	{
+		double	   *value = &released->value[(size_t) bin * dpem_moments_record(&released->layout) + 1];
+
+		*value = (1 - share) * dpem_margins_sum(own, bin, 0) + share * scale * dpem_margins_sum(others, bin, column);
+	}
+	joined = dpem_margins_take(&own->grid, released, public_rows);
+	joined.values = own->values;
+	return joined;
+}
+
 /* rows in each bin, all levels: count[first of level + bin] */
 static void
 estimate_counts(const DpemMargins *m, int column, const double *variance, double *count)

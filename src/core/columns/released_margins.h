@@ -36,6 +36,13 @@ typedef struct DpemMargins
 /* public_rows: of the table, 0 if that is not public */
 extern DpemMargins dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, double public_rows);
 
+/*
+ * The margins of one column alone and of the same one among others (column), of the same rows, together: of each mark the mean with the least noise, in
+ * `released`, whose values (as many as those of the first) the caller has allocated.  The first alone where their grids are not alike.
+ */
+extern DpemMargins dpem_margins_join(const DpemMargins *own, const DpemMargins *others, int column, double public_rows,
+									 DpemNoisyMoments *released);
+
 /* marks in a bin of a column as released; bins are numbered level by level */
 extern double dpem_margins_sum(const DpemMargins *margins, int bin, int column);
 

@@ -138,8 +138,8 @@ typedef struct DpemLinregLocated
 	double	   *known;			/* rows in which each predictor is known, all that the moments see in those of labels; NULL: not released */
 	double		known_sd;
 	bool		hidden;			/* noise hides where the columns' values are: only the target's mean is to be told, */
-	double		center;			/* which is to be seen from here, in box coordinates */
-	double		deviation;
+	double		low;			/* which is clamped there, in box coordinates */
+	double		high;
 } DpemLinregLocated;
 
 /* releases margins and sees rows about their centers, in their deviations; located: of each group, zeros before */
@@ -155,11 +155,12 @@ extern DpemMargins *dpem_linreg_release_target(DpemFitRun *run);
 extern DpemLinreg dpem_linreg_create(const DpemFitPlan *plan);
 extern void dpem_linreg_store(const DpemFitRun *run, int group, const DpemLinreg *fit, DpemModel *model);
 
-/* the release of the mean of a target alone */
+/* the release of the mean of a target alone; and where such a target is clamped, as the last column of these margins tells */
 extern DpemReleaseSpec dpem_linreg_mean_spec(const DpemFitPlan *plan);
+extern void dpem_linreg_clamp_target(const DpemFitPlan *plan, const DpemMargins *margins, double *low, double *high);
 
 /* rows of the group are their targets alone, of which only the mean is to be told */
-extern void dpem_linreg_see_target(DpemFitRun *run, int group, double center, double deviation);
+extern void dpem_linreg_see_target(DpemFitRun *run, int group, double low, double high);
 
 /* what moments of these make of the group's model */
 extern void dpem_linreg_finish_mean(const DpemFitRun *run, int group, const DpemNoisyMoments *m, DpemModel *model);

@@ -295,7 +295,7 @@ hide_groups(DpemFitRun *fit, const DpemLinregLocated *located)
 	for (int g = 0; g < fit->plan->groups; g++)
 	{
 		if (located[g].hidden)
-			dpem_linreg_see_target(fit, g, located[g].center, located[g].deviation);
+			dpem_linreg_see_target(fit, g, located[g].low, located[g].high);
 		hidden += located[g].hidden;
 	}
 	return hidden;

@@ -52,13 +52,36 @@ note_known(const DpemFitRun *fit, const DpemMargins *margins, DpemLinregLocated 
 	located->known_sd *= plan->sample.rate;
 }
 
+/* the target's margins, its own and those among all columns together; released: room for their numbers */
+static DpemMargins
+target_margins(const DpemFitPlan *plan, const DpemMargins *margins, const DpemMargins *own, DpemNoisyMoments *released)
+{
+	released->value = dpem_fit_allocate(dpem_moments_length(&own->released->layout));
+	return dpem_margins_join(own, margins, plan->d - 1, plan->public_rows, released);
+}
+
+/*
+ * What noise costs a regression, in parts of the square of the deviation that the target is seen in: of its mean, and of slopes, which are shrunk to
+ * nothing before they cost more than the target varies.
+ */
+static double
+frame_cost(const DpemFitPlan *plan, double rows)
+{
+	DpemMarginGrid grid = dpem_fit_margin_grid(plan, plan->d);
+	double		square = dpem_label_row_square(&grid, dpem_fit_label_rule(plan, &grid, DPEM_LINREG_MOMENTS, rows));
+	double		noise;
+	double		mean = dpem_linreg_frame_radius(plan, rows, &noise) * dpem_fit_stage_noise(plan, DPEM_LINREG_MOMENTS).sum / rows;
+
+	return mean * mean + fmin(square * noise * noise / 2, 1);
+}
+
 /* where a group's target is, as these margins tell */
 static void
-locate_target(const DpemMargins *margins, bool alone, double *center, double *deviation)
+locate_target(const DpemFitPlan *plan, const DpemMargins *margins, double *center, double *deviation)
 {
 	DpemWorkspace work = dpem_fit_workspace(dpem_target_locate_work(&margins->grid));
 
-	dpem_target_locate(margins, alone, center, deviation, work);
+	dpem_target_locate(margins, frame_cost(plan, margins->rows * plan->sample.rate), center, deviation, work);
 	pfree(work.next);
 }
 
@@ -72,10 +95,12 @@ standardise(DpemFitRun *fit, int group, const DpemMargins *margins, const DpemMa
 	double	   *center = dpem_fit_allocate(plan->d);
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	int			last = plan->d - 1;
+	DpemNoisyMoments released;
+	DpemMargins own = target != NULL ? target_margins(plan, margins, target, &released) : *margins;
 
 	dpem_column_spread(margins, true, center, deviation, work);
 	if (target != NULL)
-		locate_target(target, false, &center[last], &deviation[last]);
+		locate_target(plan, &own, &center[last], &deviation[last]);
 	if (plan->features > 0)
 		deviation[last] *= dpem_linreg_target_reach;
 	dpem_label_spread(&margins->grid, dpem_fit_label_rule(plan, &margins->grid, DPEM_LINREG_MOMENTS, rows), center, deviation);
@@ -90,7 +115,7 @@ standardise(DpemFitRun *fit, int group, const DpemMargins *margins, const DpemMa
 	located->hidden = ((const DpemLinregRequest *) plan->request)->precondition == NULL && margins->noise > dpem_linreg_hidden;
 	/* of a hidden one, which noise takes far, nothing is made up */
 	if (located->hidden)
-		locate_target(target ? target : margins, true, &located->center, &located->deviation);
+		dpem_linreg_clamp_target(plan, &own, &located->low, &located->high);
 }
 
 void

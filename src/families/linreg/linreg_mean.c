@@ -66,9 +66,23 @@ dpem_linreg_release_target(DpemFitRun *fit)
 }
 
 void
-dpem_linreg_see_target(DpemFitRun *fit, int group, double center, double deviation)
+dpem_linreg_clamp_target(const DpemFitPlan *plan, const DpemMargins *margins, double *low, double *high)
 {
-	set_target_frame(fit, group, fit->plan->d - 1, center, deviation, dpem_target_reach);
+	DpemReleaseSpec spec = dpem_linreg_mean_spec(plan);
+	DpemWorkspace work = dpem_fit_workspace(dpem_target_locate_work(&margins->grid));
+	double		count_sd;
+	double		sum_sd;
+	double		second_sd;
+
+	dpem_release_noise(&spec, plan->groups, plan->d, dpem_fit_stage_multiplier(plan, DPEM_LINREG_MOMENTS), &count_sd, &sum_sd, &second_sd);
+	dpem_target_clamp(margins, sum_sd, margins->rows * plan->sample.rate, low, high, work);
+	pfree(work.next);
+}
+
+void
+dpem_linreg_see_target(DpemFitRun *fit, int group, double low, double high)
+{
+	set_target_frame(fit, group, fit->plan->d - 1, (low + high) / 2, (high - low) / 2, 1);
 }
 
 /* of a target clipped at `unit` from its center, in parts of what clipping has left: unless no row is so far out */
@@ -136,19 +150,16 @@ void
 dpem_linreg_run_mean(DpemFitRun *fit, DpemFitted *fitted)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
-	DpemWorkspace work = dpem_fit_workspace(dpem_target_locate_work(&grid));
 	DpemMargins *margins = plan->stage[DPEM_LINREG_LOCATION].line >= 0 ? dpem_linreg_release_target(fit) : NULL;
 
 	for (int g = 0; g < plan->groups; g++)
 	{
-		double		center;
-		double		deviation;
+		double		low = -1;
+		double		high = 1;
 
-		dpem_target_anywhere(&center, &deviation);
 		if (margins != NULL)
-			dpem_target_locate(&margins[g], true, &center, &deviation, work);
-		dpem_linreg_see_target(fit, g, center, deviation);
+			dpem_linreg_clamp_target(plan, &margins[g], &low, &high);
+		dpem_linreg_see_target(fit, g, low, high);
 	}
 	release_mean(fit, fitted, "the number of rows");
 }
