@@ -22,7 +22,7 @@ dpem_domain_mean(double lower, double upper, double mean, double *noise)
 	double		middle = upper / 2 + lower / 2;
 	double		keep = kept(UNIFORM_VARIANCE, *noise / half);
 
-	*noise *= keep;
+	*noise *= sqrt(keep);
 	return fmin(fmax(middle + keep * (mean - middle), lower), upper);
 }
 

@@ -10,7 +10,8 @@
 
 /*
  * A mean with noise of that standard deviation, drawn to the middle by empirical Bayes: means are expected half a width over
- * sqrt(3) from it, as values of a uniform law are.  Finite; *noise becomes that of what is returned.
+ * sqrt(3) from it, as values of a uniform law are.  Finite; *noise becomes the standard deviation of what the mean may be off by,
+ * what it was drawn by included: that of the posterior.
  */
 extern double dpem_domain_mean(double lower, double upper, double mean, double *noise);
 

@@ -1,6 +1,8 @@
 /*
  * gmm_domain.c - see gmm_domain.h.
  */
+#include <math.h>
+
 #include "core/columns/column_domain.h"
 #include "core/gmm/gmm_domain.h"
 
@@ -53,7 +55,7 @@ dpem_gmm_within_domain(const double *lower, const double *upper, bool alike, Dpe
 		for (size_t i = 0; i < d * d; i++)
 		{
 			covariance[i] *= factor[i / d] * factor[i % d];
-			sd[i] *= factor[i / d] * factor[i % d];
+			sd[i] *= sqrt(factor[i / d] * factor[i % d]);
 		}
 		for (size_t j = 0; j < d; j++)
 		{

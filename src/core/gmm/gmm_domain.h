@@ -8,7 +8,8 @@
 
 /*
  * Of every component; covariances stay positive definite.  lower, upper (d), gmm, noise: in the columns' own units; noise
- * becomes that of what is left.  alike: all variances are drawn as far as they are on average; work: 2 d.
+ * becomes what they may be off by, what they were drawn by included.  alike: all variances are drawn as far as they are on
+ * average; work: 2 d.
  */
 extern void dpem_gmm_within_domain(const double *lower, const double *upper, bool alike, DpemGmm *gmm, DpemGmmNoiseLevels *noise,
 								   DpemWorkspace work);

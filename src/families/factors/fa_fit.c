@@ -157,7 +157,7 @@ keep_within_domain(const DpemFeatureMap *map, FaFit *fit)
 		DpemDomainPull pull = dpem_domain_pull(map->lower[j], map->upper[j], variance, sd);
 
 		fit->factors.noise[j] = pull.factor * pull.factor * fit->factors.noise[j] + pull.added;
-		fit->noise_noise[j] *= pull.factor * pull.factor;
+		fit->noise_noise[j] *= pull.factor;
 		for (int f = 0; f < fit->factors.k; f++)
 		{
 			fit->factors.loading[f * (size_t) d + j] *= pull.factor;
