@@ -12,7 +12,7 @@ use JSON::PP;
 use POSIX ();
 use Session ();
 
-our @EXPORT = qw(query value load_text load_folds prepare_dataset parallel auc private_score open_score mean deviation
+our @EXPORT = qw(query value load_text load_folds prepare_dataset unload_held parallel auc private_score open_score mean deviation
   write_csv write_table plot ensure_gnuplot $out_dir);
 
 our $out_dir = 'build/bench';
@@ -82,6 +82,15 @@ sub prepare_dataset
 	query("ANALYZE $table; SELECT dp_register_dataset('$table', '$table', 1000, 1e-4)");
 	query("SELECT dp_register_column('$table', '$_->[0]', $_->[1], $_->[2], scale => '@{[ $_->[3] // 'linear' ]}')") foreach @columns;
 	query("SELECT dp_grant_budget(current_user::regrole, '$table', 1000, 1e-4)");
+	return;
+}
+
+# The end of a dataset of run_family whose rows were made in NAME_all, and of which some are held out in NAME_held.
+sub unload_held
+{
+	my ($d) = @_;
+
+	query("SELECT dp_drop_dataset('$d->{name}'); DROP TABLE $d->{name}, $d->{name}_all, $d->{name}_held");
 	return;
 }
 

@@ -36,14 +36,6 @@ sub load
 	return 1;
 }
 
-sub unload
-{
-	my ($d) = @_;
-
-	query("SELECT dp_drop_dataset('$d->{name}'); DROP TABLE $d->{name}, $d->{name}_all, $d->{name}_held");
-	return;
-}
-
 sub fit
 {
 	my ($task) = @_;
@@ -60,4 +52,4 @@ run_family(
 	name => 'intervals', title => 'Prediction intervals', value => 'share of rows held out that are in the interval of 95 %', larger => 1,
 	note => 'replace_one, δ = 10⁻⁶', epsilons => [ 0.1, 0.5, 1, 4 ], quick_epsilons => [ 1 ], score => \&fit,
 	methods => [ { role => 'default', label => 'dp_linreg_fit' } ],
-	data => [ map { { %$_, load => \&load, unload => \&unload } } @data ]);
+	data => [ map { { %$_, load => \&load, unload => \&unload_held } } @data ]);

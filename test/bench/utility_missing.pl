@@ -45,14 +45,6 @@ sub load
 	return 1;
 }
 
-sub unload
-{
-	my ($d) = @_;
-
-	query("SELECT dp_drop_dataset('$d->{name}'); DROP TABLE $d->{name}, $d->{name}_all, $d->{name}_held");
-	return;
-}
-
 sub fit
 {
 	my ($task) = @_;
@@ -70,4 +62,4 @@ run_family(
 	name => 'missing', title => 'Missing values', value => 'mean log-density of a complete row held out', larger => 1,
 	note => 'replace_one, δ = 10⁻⁵', epsilons => [ 1, 4 ], quick_epsilons => [ 1 ], score => \&fit,
 	methods => [ { role => 'default', label => "missing => 'marginal'" }, { role => 'baseline', label => 'complete rows' } ],
-	data => [ map { { %$_, load => \&load, unload => \&unload } } @data ]);
+	data => [ map { { %$_, load => \&load, unload => \&unload_held } } @data ]);

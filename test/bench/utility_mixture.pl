@@ -65,14 +65,6 @@ sub load
 	return 1;
 }
 
-sub unload
-{
-	my ($d) = @_;
-
-	query("SELECT dp_drop_dataset('$d->{name}'); DROP TABLE $d->{name}, $d->{name}_all, $d->{name}_held");
-	return;
-}
-
 sub fit
 {
 	my ($d, $k, $epsilon) = @_;
@@ -91,4 +83,4 @@ run_family(
 	methods => [ { role => 'default', label => 'dp_mixture_fit' }, { role => 'baseline', label => 'one component' },
 		{ role => 'non-private', label => "dp_mixture_fit, ε = $without_noise", values => sub { return { '' => [ fit($_[0], $_[0]{k}, $without_noise) ] } } },
 		{ role => 'non-private', label => "one component, ε = $without_noise", values => sub { return { '' => [ fit($_[0], 1, $without_noise) ] } } } ],
-	data => [ map { { %$_, load => \&load, unload => \&unload } } @data ]);
+	data => [ map { { %$_, load => \&load, unload => \&unload_held } } @data ]);
