@@ -185,6 +185,13 @@ risk_of_mean(const void *of, const DpemTailPart part[2], double low, double high
 	return noise * noise + bias * bias;
 }
 
+/* from the center to where a clamp of a mean is narrowed to; noise: in the sum of numbers up to 1, over the rows */
+static double
+reach_of(double deviation, double noise)
+{
+	return deviation * fmax(dpem_target_reach, HIDDEN_TAIL / noise);
+}
+
 /* [*low, *high] as far as it is in another range, if it is in that at all */
 static void
 narrow(double from, double to, double *low, double *high)
@@ -217,7 +224,7 @@ dpem_target_clamp(const DpemMargins *m, double sum_sd, double rows, double *low,
 	if (find_tails(m, tail, work) == TAILS_SEEN)
 		dpem_tail_ends(tail, risk_of_mean, &noise, low, high, part);
 	find_spread(m, &center, &deviation, work);
-	reach = deviation * fmax(dpem_target_reach, HIDDEN_TAIL / noise);
+	reach = reach_of(deviation, noise);
 	if (seen)
 		narrow(center - reach, center + reach, low, high);
 }
@@ -253,7 +260,7 @@ dpem_target_find_mean(const DpemMargins *margins, double sum_sd, double public_r
 		dpem_column_clamp(margins, 0, &low, &high, work);
 	if (high - low < 2)
 	{
-		double		reach = mean.deviation * fmax(dpem_target_reach, HIDDEN_TAIL * mean.rows / sum_sd);
+		double		reach = reach_of(mean.deviation, sum_sd / mean.rows);
 
 		/* where noise has the center elsewhere, the clamp is all that is known */
 		narrow(center - reach, center + reach, &low, &high);

@@ -27,15 +27,19 @@ static void
 find_pulls(const double *lower, const double *upper, bool alike, int d, const double *covariance, const double *noise,
 		   double *factor, double *added)
 {
+	DpemDomainPull all = {1, 0};
+
+	if (alike)
+		all = pull_of_all(lower, upper, d, covariance, noise);
 	for (int j = 0; j < d; j++)
 	{
 		size_t		at = (size_t) j * (d + 1);
 		double		half = upper[j] / 2 - lower[j] / 2;
-		DpemDomainPull pull = alike ? pull_of_all(lower, upper, d, covariance, noise)
+		DpemDomainPull own = alike ? (DpemDomainPull) {all.factor, all.added * half * half}
 			: dpem_domain_pull(lower[j], upper[j], covariance[at], noise[at]);
 
-		factor[j] = pull.factor;
-		added[j] = alike ? pull.added * half * half : pull.added;
+		factor[j] = own.factor;
+		added[j] = own.added;
 	}
 }
 

@@ -103,6 +103,7 @@ place(const DpemLinregMoments *m, const DpemLinregAxes *a, double *coefficient)
 void
 dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fit, double *scratch)
 {
+	double		unclipped = m->unclipped > 0 ? m->unclipped : 1;
 	double		own;
 
 	place(m, a, fit->coefficient);
@@ -111,8 +112,8 @@ dpem_linreg_finish(const DpemLinregMoments *m, DpemLinregAxes *a, DpemLinreg *fi
 	turn_matrix(a, center_of(m), a->noise, own, fit->noise, scratch);
 	rate(m, a, fit);
 	find_sampling(m, a, fit, scratch);
-	fit->residual_variance *= m->unclipped > 0 ? m->unclipped : 1;
-	fit->residual_sd *= m->unclipped > 0 ? m->unclipped : 1;
+	fit->residual_variance *= unclipped;
+	fit->residual_sd *= unclipped;
 }
 
 /* without noise the error was used up, and is nothing */
