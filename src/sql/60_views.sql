@@ -18,6 +18,11 @@ RETURN dpem_internal.owns(source) OR (pg_catalog.pg_has_role(owner, 'USAGE')
     AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = source));
 COMMENT ON FUNCTION dpem_internal.administers(oid, oid) IS 'internal: may the current role administer this dataset?';
 
+-- internal: places in arrays of parameters; generate_series would let the planner expect a thousand of each, and compile the query
+CREATE FUNCTION dpem_internal.places(first int, last int) RETURNS SETOF int
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE ROWS 10 AS 'generate_series_int4';
+COMMENT ON FUNCTION dpem_internal.places(int, int) IS 'internal: the numbers from first to last';
+
 CREATE VIEW dpem.datasets WITH (security_barrier) AS
 SELECT d.name AS dataset, d.source_name AS source, d.unit, d.max_rows_per_unit, d.adjacency,
     d.accountant, d.epsilon, d.delta, d.registered_at, d.keys_share, d.unit_path, d.minimum

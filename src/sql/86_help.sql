@@ -114,12 +114,13 @@ COMMENT ON VIEW dpem.help_examples IS 'one example of each function, which dp_he
 
 -- internal: what the caller may do, in the order of a first day
 CREATE VIEW dpem.help_steps WITH (security_barrier) AS
-WITH mine AS (
-    SELECT d.dataset, EXISTS (SELECT FROM dpem.columns c WHERE c.dataset = d.dataset) AS has_columns,
-        EXISTS (SELECT FROM dpem.budgets b WHERE b.dataset = d.dataset AND b.role IS NOT NULL) AS is_granted,
-        (SELECT max(b.remaining_epsilon) FROM dpem.budgets b WHERE b.dataset = d.dataset AND b.role IS NOT NULL
-            AND pg_has_role(b.role::regrole, 'USAGE') AND (b.expires IS NULL OR b.expires > clock_timestamp())) AS remaining
-    FROM dpem.datasets d
+WITH granted AS (
+    SELECT b.dataset, max(b.remaining_epsilon) FILTER (WHERE pg_has_role(b.role::regrole, 'USAGE')
+            AND (b.expires IS NULL OR b.expires > clock_timestamp())) AS remaining
+    FROM dpem.budgets b WHERE b.role IS NOT NULL GROUP BY b.dataset
+), mine AS (
+    SELECT d.dataset, EXISTS (SELECT FROM dpem.columns c WHERE c.dataset = d.dataset) AS has_columns, g.dataset IS NOT NULL AS is_granted, g.remaining
+    FROM dpem.datasets d LEFT JOIN granted g ON g.dataset = d.dataset
 ), own AS (
     SELECT min(format('%I.%I', n.nspname, r.relname)) AS source, min(r.relname::text) AS name FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
     WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname !~ '^pg_|^information_schema$|^dpem(_internal)?$' AND pg_has_role(r.relowner, 'USAGE')
@@ -156,6 +157,8 @@ SET LOCAL search_path = @extschema@, pg_temp;
 CREATE FUNCTION dp_help(topic text DEFAULT NULL)
 RETURNS TABLE (topic text, function text, about text, example text)
 LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS 80 SET search_path = pg_catalog, pg_temp
+    -- compiling the views below would take a hundred times as long as running them
+    SET jit = off
 AS $help$
 WITH names AS (
     SELECT coalesce(quote_literal((SELECT min(d.dataset) FROM dpem.datasets d)), $$'patients'$$) AS dataset,

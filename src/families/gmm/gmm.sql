@@ -50,7 +50,7 @@ SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.mean[j] AS m
     pg_catalog.sqrt(p.covariance[(j - 1) * m.d + j]) AS stddev, p.mean_noise[j] AS noise_stddev,
     p.mean[j] - 1.959963984540054 * p.mean_noise[j] AS ci_lower, p.mean[j] + 1.959963984540054 * p.mean_noise[j] AS ci_upper
 FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+    LATERAL dpem_internal.places(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_means IS
 'means of mixture components, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); stddev is the component''s, noise_stddev that of the privacy noise in the mean';
 
@@ -61,8 +61,8 @@ SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] A
         p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
     p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
 FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS i,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+    LATERAL dpem_internal.places(1, m.d) AS i,
+    LATERAL dpem_internal.places(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_covariances IS
 'covariances of mixture components, one entry per row, in products of the columns'' units, of a scaled column in its coordinate (dpem.model_columns.scale); noise_stddev is that of the privacy noise';
 

@@ -49,7 +49,7 @@ SELECT m.name AS model, p.component, m.columns[j] AS column_name, p.center[j] AS
     NULLIF(p.center_noise[j], 'NaN') AS noise_stddev,
     p.center[j] - 1.959963984540054 * NULLIF(p.center_noise[j], 'NaN') AS ci_lower, p.center[j] + 1.959963984540054 * NULLIF(p.center_noise[j], 'NaN') AS ci_upper
 FROM dpem_internal.readable_model m JOIN dpem_internal.kmeans_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+    LATERAL dpem_internal.places(1, m.d) AS j;
 COMMENT ON VIEW dpem.kmeans_centers IS
 'cluster centers, one column per row, in the column''s own units';
 COMMENT ON COLUMN dpem.kmeans_centers.noise_stddev IS

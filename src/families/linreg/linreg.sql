@@ -81,8 +81,8 @@ SELECT m.name AS model, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[i], '(
         WHEN j <= f.dimension / 2 THEN 'cos ' || j ELSE 'sin ' || j - (f.dimension / 2)::int END
     AS other_column, p.covariance[(i - 1) * pg_catalog.cardinality(p.coefficient) + j] AS covariance
 FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.model = m.id JOIN dpem_internal.linreg_features f ON f.model = m.id,
-    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS i,
-    LATERAL pg_catalog.generate_series(1, pg_catalog.cardinality(p.coefficient)) AS j;
+    LATERAL dpem_internal.places(1, pg_catalog.cardinality(p.coefficient)) AS i,
+    LATERAL dpem_internal.places(1, pg_catalog.cardinality(p.coefficient)) AS j;
 COMMENT ON VIEW dpem.linreg_covariances IS 'covariances of the coefficients of linear regressions about those of the population, one entry per row';
 
 CREATE VIEW dpem.linreg_models WITH (security_barrier) AS
@@ -100,8 +100,8 @@ SELECT m.name AS model, f.order_column, b.batch, CASE WHEN b.batch < pg_catalog.
     m.category_of[u.j] AS category, f.met[(b.batch - 1) * (m.d + 1) + u.j] AS coefficient,
     f.met_noise[(b.batch - 1) * (m.d + 1) + u.j] AS noise_stddev
 FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_features f ON f.model = m.id,
-    LATERAL pg_catalog.generate_series(1, CASE WHEN f.order_column <> '' THEN pg_catalog.cardinality(f.edge) END) AS b(batch),
-    LATERAL pg_catalog.generate_series(1, m.d + 1) AS u(j);
+    LATERAL dpem_internal.places(1, CASE WHEN f.order_column <> '' THEN pg_catalog.cardinality(f.edge) END) AS b(batch),
+    LATERAL dpem_internal.places(1, m.d + 1) AS u(j);
 COMMENT ON VIEW dpem.linreg_trajectories IS
 'linear regressions that learnt online: the coefficients with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; one more has no rows and no bounds: the coefficients after the last; dpem.linreg_coefficients has the average of those after the first eighth of the batches; noise_stddev is that of the privacy noise, given the steps'' lengths';
 

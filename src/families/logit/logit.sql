@@ -44,8 +44,8 @@ CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
 SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
     coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
 FROM dpem_internal.readable_model m JOIN dpem_internal.logit_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d + 1) AS i,
-    LATERAL pg_catalog.generate_series(1, m.d + 1) AS j;
+    LATERAL dpem_internal.places(1, m.d + 1) AS i,
+    LATERAL dpem_internal.places(1, m.d + 1) AS j;
 COMMENT ON VIEW dpem.logit_covariances IS 'posterior covariances of the coefficients of logistic regressions, one entry per row';
 
 CREATE VIEW dpem.logit_classes WITH (security_barrier) AS

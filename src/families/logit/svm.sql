@@ -71,8 +71,8 @@ SELECT m.name AS model, c.order_column, b.batch, CASE WHEN b.batch <= e.batches 
 FROM dpem_internal.readable_model m JOIN dpem_internal.class_model c ON c.model = m.id,
     LATERAL (SELECT pg_catalog.cardinality(c.edge) - 1 AS batches) AS e,
     LATERAL (SELECT pg_catalog.cardinality(c.met) / (e.batches + 1) AS coefficients WHERE e.batches > 0) AS n,
-    LATERAL pg_catalog.generate_series(1, e.batches + 1) AS b(batch),
-    LATERAL pg_catalog.generate_series(1, n.coefficients) AS u(j);
+    LATERAL dpem_internal.places(1, e.batches + 1) AS b(batch),
+    LATERAL dpem_internal.places(1, n.coefficients) AS u(j);
 COMMENT ON VIEW dpem.class_trajectories IS
 'classifiers that learnt online: the coefficients of the second class''s score with which each batch of rows was met, one per row, per unit of the column; a batch has the rows whose order_column is from lower to below upper, the last one with its end; one more has no rows and no bounds: the coefficients after the last; dpem.class_coefficients has the average of those after the first eighth of the batches; noise_stddev is that of the privacy noise, given the steps'' lengths';
 

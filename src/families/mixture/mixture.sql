@@ -45,7 +45,7 @@ SELECT m.name AS model, p.component, coalesce(m.column_of[j], m.columns[j]) AS c
     CASE WHEN p.law[j] < 2 THEN pg_catalog.sqrt(p.variance[j]) END AS stddev, p.mean_noise[j] AS noise_stddev,
     p.mean[j] - 1.959963984540054 * p.mean_noise[j] AS ci_lower, p.mean[j] + 1.959963984540054 * p.mean_noise[j] AS ci_upper
 FROM dpem_internal.readable_model m JOIN dpem_internal.mixture_parameter p ON p.model = m.id,
-    LATERAL pg_catalog.generate_series(1, m.d) AS j;
+    LATERAL dpem_internal.places(1, m.d) AS j;
 COMMENT ON VIEW dpem.mixture_parameters IS
 'mixtures of numbers and categories: in each component the mean and standard deviation of a number, in its own units, or the share of a category, one per row; noise_stddev is that of the privacy noise in the mean or share, given which rows the component has';
 

@@ -79,8 +79,8 @@ SELECT m.name AS model, n.name[a.i] AS column_a, n.name[b.j] AS column_b, a.i AS
 FROM dpem_internal.readable_model m JOIN dpem_internal.synth_model s ON s.model = m.id,
     LATERAL (SELECT cardinality(s.shape) / 8 AS columns,
         ARRAY(SELECT coalesce(m.column_of[s.shape[8 * c - 7]::int + 1], m.columns[s.shape[8 * c - 7]::int + 1])
-              FROM generate_series(1, cardinality(s.shape) / 8) c ORDER BY c) AS name) n,
-    LATERAL generate_series(1, n.columns) AS a(i), LATERAL generate_series(1, n.columns) AS b(j),
+              FROM dpem_internal.places(1, cardinality(s.shape) / 8) c ORDER BY c) AS name OFFSET 0) n,
+    LATERAL dpem_internal.places(1, n.columns) AS a(i), LATERAL dpem_internal.places(1, n.columns) AS b(j),
     LATERAL (SELECT s.association[(a.i - 1) * n.columns + b.j] AS information,
         least(s.association[(a.i - 1) * n.columns + a.i], s.association[(b.j - 1) * n.columns + b.j]) AS entropy) x;
 COMMENT ON VIEW dpem.synth_associations IS
