@@ -75,8 +75,25 @@ dpem_answer_column(const DpemQuestion *q, const DpemAnswer *a, int group, int co
 }
 
 bool
+dpem_answer_is_excluded(const DpemQuestion *q, int group)
+{
+	ListCell   *cell;
+
+	foreach(cell, q->keys)
+	{
+		const DpemGroupKey *key = lfirst(cell);
+
+		if (key->excluded != NULL && key->excluded[group_of_key(q, group, foreach_current_index(cell))])
+			return true;
+	}
+	return false;
+}
+
+bool
 dpem_answer_is_hidden(const DpemQuestion *q, const DpemAnswer *a, int group)
 {
+	if (dpem_answer_is_excluded(q, group))
+		return true;
 	for (int i = 0; i < a->asks; i++)
 	{
 		if (!isnan(a->value[group * a->asks + i]))

@@ -152,6 +152,7 @@ typedef struct DpemGroupKey
 	int			n;				/* groups; 0: private */
 	char	  **category;		/* n of a label, as they are registered now; NULL: of others */
 	Const	  **value;			/* n of the expression's type */
+	bool	   *excluded;		/* n: of which WHERE leaves no row; NULL: none */
 } DpemGroupKey;
 
 /* the groups of an ascending expression: raises 0A000 for more than 4096, or where it falls */
@@ -191,6 +192,9 @@ typedef struct DpemQuestion
 	int			groups;			/* 0: of a private key */
 	char	   *text;			/* of it all, the same for the same question */
 } DpemQuestion;
+
+/* marks the groups of its keys of which a filter (NULL: none) leaves no row, whatever rows there are */
+extern void dpem_exclude_groups(DpemQuestion *question, const char *where);
 
 #define DPEM_GROUPING_SETS_MAX 16
 
@@ -273,7 +277,10 @@ extern void dpem_last_answer_add(const DpemQuestion *question, const DpemAnswer 
 /* what a scan's column says of a group, in its own type */
 extern Datum dpem_answer_column(const DpemQuestion *question, const DpemAnswer *answer, int group, int column, bool *isnull);
 
-/* is the group one of several of which no number is shown, as its persons are too few (families/statistics/minimum.h)? */
+/* is it a group of which WHERE leaves no row? */
+extern bool dpem_answer_is_excluded(const DpemQuestion *question, int group);
+
+/* that, or one of several of which no number is shown, as its persons are too few (families/statistics/minimum.h)? */
 extern bool dpem_answer_is_hidden(const DpemQuestion *question, const DpemAnswer *answer, int group);
 
 /* ---- the table by itself: synthetic rows, where its option names a model ---- */

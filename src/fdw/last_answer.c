@@ -118,7 +118,7 @@ dpem_last_answer_add(const DpemQuestion *q, const DpemAnswer *a)
 	old = MemoryContextSwitchTo(memory);
 	for (int g = 0; g < a->groups; g++)
 	{
-		for (int i = 0; i < a->asks; i++)
+		for (int i = 0; i < a->asks && !dpem_answer_is_excluded(q, g); i++)
 			add(q, a, g, i);
 	}
 	MemoryContextSwitchTo(old);

@@ -190,6 +190,7 @@ dpem_question(const DpemPrivateTable *table, List *columns, List *conditions, co
 	}
 	count_groups(q);
 	check_asks(q);
+	dpem_exclude_groups(q, where);
 	write_text(q);
 	return q;
 }

@@ -287,6 +287,8 @@ ask_again(ForeignScanState *node)
 					 errmsg("one query asks private table \"%s\" one question, not another one for each row of something else", get_rel_name(scan->table->relation)),
 					 errhint("Group by the column, and join the result.")));
 	}
+	/* groups alone are no question of their conditions, which say what is shown */
+	scan->question = question;
 }
 
 static void
