@@ -9,9 +9,12 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
 
 #include "api/model_point.h"
 #include "api/model_ready.h"
@@ -204,12 +207,78 @@ dp_sample_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* the columns of a model with the types of the source's, where it still has them */
+/* ---- the query that draws them ---- */
+
+/* in the order of the model: name, and whether it is a label */
 #define COLUMNS_SQL \
-	"SELECT pg_catalog.string_agg(pg_catalog.format('%I %s', c.source_column, c.type), ', ' ORDER BY c.position)" \
-	" FROM (SELECT m.source_column, pg_catalog.min(m.position) AS position, coalesce(pg_catalog.min(m.type)," \
-	"  CASE WHEN pg_catalog.bool_or(m.category IS NOT NULL) THEN 'text' ELSE 'double precision' END) AS type" \
-	" FROM dpem.model_columns m WHERE m.model = $1 GROUP BY m.source_column) c"
+	"SELECT c.source_column, pg_catalog.bool_or(c.category IS NOT NULL)::int4::int8" \
+	" FROM dpem.model_columns c WHERE c.model = $1 GROUP BY c.source_column ORDER BY pg_catalog.min(c.position)"
+
+#define SOURCE_SQL "SELECT m.source::oid::int8 FROM dpem_internal.model m WHERE m.name = $1"
+
+/* more digits before the point than the source's type has: a model draws beyond what is in the table */
+#define MORE_DIGITS 6
+
+static int32
+roomy_numeric(int32 modifier)
+{
+	int32		digits = ((modifier - (int32) VARHDRSZ) >> 16) & 0xffff;
+
+	return modifier < 0 ? modifier : modifier + ((Min(digits + MORE_DIGITS, NUMERIC_MAX_PRECISION) - digits) << 16);
+}
+
+static bool
+may_name(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid			schema;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	schema = ((Form_pg_type) GETSTRUCT(tuple))->typnamespace;
+	ReleaseSysCache(tuple);
+	return pg_namespace_aclcheck(schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
+}
+
+/* that of the source's column, where it still has it, or one that holds whatever a model draws and that the caller may name */
+static char *
+sample_type(Oid source, const char *name, bool is_label)
+{
+	AttrNumber	number = get_attnum(source, name);
+	Oid			type = InvalidOid;
+	Oid			collation;
+	int32		modifier = -1;
+
+	if (number > 0)
+	{
+		get_atttypetypmodcoll(source, number, &type, &modifier, &collation);
+		/* a domain's conditions hold for rows of the table */
+		type = getBaseTypeAndTypmod(type, &modifier);
+	}
+	if (is_label && !may_name(type))
+		return "text";
+	if (!OidIsValid(type))
+		return "double precision";
+	if (type == NUMERICOID)
+		modifier = roomy_numeric(modifier);
+	return format_type_extended(type == INT2OID ? INT4OID : type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN);
+}
+
+static char *
+sample_columns(Oid source, uint64 columns)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (uint64 i = 0; i < columns; i++)
+	{
+		char	   *name = dpem_spi_text(i, 1, CurrentMemoryContext);
+
+		appendStringInfo(&list, "%s%s %s", i == 0 ? "" : ", ", quote_identifier(name),
+						 sample_type(source, name, dpem_spi_int64(i, 2) != 0));
+	}
+	return list.data;
+}
 
 /* dp_sample_sql(model text): the query that draws rows of all columns; NULL for a model that the caller may not read */
 Datum
@@ -220,13 +289,19 @@ dp_sample_sql(PG_FUNCTION_ARGS)
 	Datum		values[] = {CStringGetTextDatum(model)};
 	MemoryContext caller = CurrentMemoryContext;
 	DpemIdentity saved;
+	Oid			source = InvalidOid;
+	uint64		n;
 	char	   *columns;
 
-	dpem_caller_enter(&saved);
-	(void) dpem_spi_query(COLUMNS_SQL, 1, types, values, NULL, true, SPI_OK_SELECT);
-	columns = dpem_spi_text(0, 1, caller);
+	dpem_owner_enter(&saved);
+	if (dpem_spi_query(SOURCE_SQL, 1, types, values, NULL, true, SPI_OK_SELECT) > 0)
+		source = (Oid) dpem_spi_int64(0, 1);
 	dpem_owner_leave(&saved);
-	if (columns == NULL)
+	dpem_caller_enter(&saved);
+	n = dpem_spi_query(COLUMNS_SQL, 1, types, values, NULL, true, SPI_OK_SELECT);
+	columns = MemoryContextStrdup(caller, sample_columns(source, n));
+	dpem_owner_leave(&saved);
+	if (n == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("SELECT * FROM %s.dp_sample_rows(%s, 1000) AS t(%s)",
 											  dpem_extension_schema(fcinfo), quote_literal_cstr(model), columns)));

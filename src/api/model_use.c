@@ -240,7 +240,8 @@ coverage_argument(FunctionCallInfo fcinfo)
 	if (!(coverage > 0 && coverage < 1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("coverage must be between 0 and 1, not %g", coverage)));
+				 errmsg("coverage must be above 0 and below 1, not %g", coverage),
+				 errhint("0.9 and 0.95 are usual.")));
 	return coverage;
 }
 

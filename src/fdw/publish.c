@@ -22,9 +22,8 @@
 PG_FUNCTION_INFO_V1(dp_publish);
 
 #define PUBLISHED \
-	"SELECT d.name FROM dpem_internal.dataset d" \
-	" WHERE pg_catalog.pg_has_role($1, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = d.owner), 'USAGE')" \
-	" ORDER BY d.name"
+	"SELECT d.name FROM dpem_internal.dataset d JOIN pg_catalog.pg_class c ON c.oid = d.source::oid" \
+	" WHERE pg_catalog.pg_has_role($1, c.relowner, 'USAGE') ORDER BY d.name"
 
 /* definitions of the columns that are published; empty: none is */
 static char *

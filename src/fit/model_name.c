@@ -28,6 +28,7 @@
 
 #include "fit/model_name.h"
 #include "fit/model_store.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 
 #define DATASET_MOST	160		/* bytes of its name in a stem */
@@ -158,4 +159,20 @@ char *
 dpem_model_name(const char *stem, const char *category)
 {
 	return category ? psprintf("%s/%s", stem, category) : pstrdup(stem);
+}
+
+const char *
+dpem_model_hint(const char *name, List *known)
+{
+	size_t		length = strlen(name);
+	ListCell   *cell;
+
+	foreach(cell, known)
+	{
+		const char *model = lfirst(cell);
+
+		if (strncmp(model, name, length) == 0 && model[length] == '/')
+			return psprintf("There is a model of each category, such as \"%s\".  ", model);
+	}
+	return dpem_did_you_mean(name, known);
 }

@@ -7,6 +7,8 @@
 #ifndef DPEM_FIT_MODEL_NAME_H
 #define DPEM_FIT_MODEL_NAME_H
 
+#include "nodes/pg_list.h"
+
 /* in bytes; a longer name does not fit into an index */
 #define DPEM_MODEL_STEM_MOST	256
 #define DPEM_MODEL_NAME_MOST	2000
@@ -34,5 +36,8 @@ extern char *dpem_model_stem(const char *dataset, const char *family, int64 char
 
 /* name of a category's model; category NULL: the stem */
 extern char *dpem_model_name(const char *stem, const char *category);
+
+/* which of these models may be meant by a name that is none's, as the beginning of a hint */
+extern const char *dpem_model_hint(const char *name, List *known);
 
 #endif							/* DPEM_FIT_MODEL_NAME_H */

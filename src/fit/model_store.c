@@ -238,7 +238,7 @@ refuse_model(const char *name, Datum *values, bool read_only)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" does not exist or was not granted to you", name),
-			 errhint("%sThe view dpem.models lists the models you may read.", dpem_did_you_mean(name, dpem_spi_texts(n, CurrentMemoryContext)))));
+			 errhint("%sThe view dpem.models lists the models you may read.", dpem_model_hint(name, dpem_spi_texts(n, CurrentMemoryContext)))));
 }
 
 int64

@@ -62,6 +62,11 @@ void
 dpem_charge_require_possible(const char *function, bool stores)
 {
 	dpem_charge_require_session(function, stores);
+	if (InSecurityRestrictedOperation() && GetUserId() == GetOuterUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("%s cannot run while a materialized view is filled", function),
+				 errhint("Keep its answer in a table: CREATE TABLE ... AS SELECT * FROM %s(...).", function)));
 	if (InSecurityRestrictedOperation() ||
 		(InLocalUserIdChange() && GetUserId() != GetOuterUserId()))
 		ereport(ERROR,

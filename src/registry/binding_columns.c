@@ -92,6 +92,7 @@ is_role(const DpemBindingRequest *request, const DpemColumn *column)
 		(request->target && strcmp(request->target, column->name) == 0);
 }
 
+/* all that the call can read: of an array it would not be known which elements are missing */
 static List *
 choose_all(const DpemBindingRequest *request, List *registered)
 {
@@ -102,6 +103,8 @@ choose_all(const DpemBindingRequest *request, List *registered)
 	{
 		DpemColumn *column = lfirst(cell);
 
+		if (request->missing && column->kind == DPEM_COLUMN_ARRAY)
+			continue;
 		if (column->length > 0 || (is_label(request, column) && !is_role(request, column)))
 			chosen = lappend(chosen, column);
 	}

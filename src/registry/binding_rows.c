@@ -129,6 +129,29 @@ dpem_binding_check_filter(DpemRowFilter *filter)
 	}
 }
 
+/* capitals of a name that is not in double quotes are lost, as in SQL */
+static DpemColumn *
+filter_column(const DpemDataset *ds, List *registered, const char *name)
+{
+	const char *meant = NULL;
+	ListCell   *cell;
+
+	foreach(cell, registered)
+	{
+		const char *known = ((DpemColumn *) lfirst(cell))->name;
+
+		if (strcmp(known, name) == 0)
+			return lfirst(cell);
+		if (pg_strcasecmp(known, name) == 0)
+			meant = known;
+	}
+	if (meant == NULL || !dpem_dataset_is_visible(ds))
+		dpem_dataset_refuse_column(ds, registered, name);
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("column \"%s\" is not registered in dataset \"%s\"", name, ds->name),
+			 errhint("In a filter, write \"%s\" with the double quotes: capitals without them are read as small letters.", meant)));
+}
+
 void
 dpem_binding_set_filter(DpemBinding *bound, const char *text)
 {
@@ -138,7 +161,7 @@ dpem_binding_set_filter(DpemBinding *bound, const char *text)
 
 	for (int i = 0; i < filter->parsed.columns; i++)
 	{
-		filter->column[i] = *dpem_dataset_find_registered(ds, registered, filter->parsed.column[i].name);
+		filter->column[i] = *filter_column(ds, registered, filter->parsed.column[i].name);
 		dpem_binding_check_column(ds, &filter->column[i]);
 	}
 	for (int i = 0; i < filter->parsed.nodes; i++)

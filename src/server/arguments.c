@@ -153,7 +153,9 @@ letters_apart(const char *a, const char *b, int most)
 const char *
 dpem_did_you_mean(const char *given, List *known)
 {
-	int			nearest = (pg_mbstrlen(given) + 2) / 3 + 1;
+	int			length = pg_mbstrlen(given);
+	/* a name of one letter is like every other one */
+	int			nearest = Min((length + 2) / 3 + 1, Max(length, 1));
 	const char *best = NULL;
 	ListCell   *cell;
 

@@ -45,12 +45,14 @@ typedef int16 DpemOrdering;
 
 #if PG_VERSION_NUM >= 160000
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "utils/acl.h"
 #include "varatt.h"
 
 #define pg_class_ownercheck(relation, role) object_ownercheck(RelationRelationId, (relation), (role))
 #define pg_proc_aclcheck(function, role, mode) object_aclcheck(ProcedureRelationId, (function), (role), (mode))
+#define pg_namespace_aclcheck(schema, role, mode) object_aclcheck(NamespaceRelationId, (schema), (role), (mode))
 #endif
 
 /* ---- all settings: the server's own list; since 16 a copy made for the caller ---- */

@@ -11,6 +11,12 @@ RETURN EXISTS (SELECT 1 FROM pg_catalog.pg_class c
     WHERE c.oid = source AND pg_catalog.pg_has_role(c.relowner, 'USAGE'));
 COMMENT ON FUNCTION dpem_internal.owns(oid) IS 'internal: does the current role own this relation?';
 
+-- internal: as ledgers have it, without quotes; of a role that was dropped, its OID
+CREATE FUNCTION dpem_internal.role_name(role oid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE
+RETURN coalesce((SELECT r.rolname::text FROM pg_catalog.pg_roles r WHERE r.oid = role), role::text);
+COMMENT ON FUNCTION dpem_internal.role_name(oid) IS 'internal: name of a role, or the OID of one that is gone';
+
 -- internal: a dataset is its source's owner's, and once the source is gone, its last owner's
 CREATE FUNCTION dpem_internal.administers(source oid, owner oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -60,7 +66,7 @@ WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
-SELECT d.name AS dataset, t.role::text AS role, t.epsilon, t.delta,
+SELECT d.name AS dataset, dpem_internal.role_name(t.role) AS role, t.epsilon, t.delta,
     dpem_internal.totals_spent(t.accountant, t.total, t.delta, t.keys_share) AS spent_epsilon,
     CASE WHEN (t.total).charges = 0 THEN t.epsilon ELSE
         dpem_internal.totals_remaining(t.accountant, t.total, t.epsilon, t.delta, t.keys_share) END AS remaining_epsilon,
@@ -86,7 +92,7 @@ WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal
     OR (t.role IS NOT NULL AND pg_catalog.pg_has_role(t.role, 'USAGE'));
 COMMENT ON VIEW dpem.budgets IS
 'budgets per role and (role NULL) of the whole dataset: granted, spent and remaining epsilon, all three at the budget''s delta less keys_delta, which is also the delta of a call that names none. What adds up is spent_percent and remaining_percent, to 100: they are of what the accountant adds (gdp: mu^2; zcdp: rho; linear: epsilon). Epsilons add up under linear only; under gdp their dp_gdp_mu do, squared';
-COMMENT ON COLUMN dpem.budgets.role IS 'NULL: the dataset''s budget over all roles';
+COMMENT ON COLUMN dpem.budgets.role IS 'role that has the share, or the OID of one that was dropped; NULL: the dataset''s budget over all roles';
 COMMENT ON COLUMN dpem.budgets.spent_epsilon IS 'what was spent; for a share that is renewed, all figures are for its current period';
 COMMENT ON COLUMN dpem.budgets.restored_from IS
 'not NULL: this ledger may lack charges, and nothing can be spent before dp_acknowledge_restore; not known on a standby';
@@ -223,7 +229,7 @@ COMMENT ON VIEW dpem_internal.readable_model IS 'internal: models the current ro
 REVOKE ALL ON dpem_internal.readable_model FROM PUBLIC;
 
 CREATE VIEW dpem.models WITH (security_barrier) AS
-SELECT m.name AS model, m.family, m.dataset, (SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker)::regrole::text AS maker, m.k AS components,
+SELECT m.name AS model, m.family, m.dataset, dpem_internal.role_name((SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = m.maker)) AS maker, m.k AS components,
     m.d AS dimensions, pg_catalog.array_to_string(m.columns, ', ') AS columns, m.covariance,
     m.estimator, m.mechanism, m.composition, m.precondition, m.iterations, m.epsilon, m.delta,
     m.charge, m.created_at, m.by, m.category AS key, m.holdout, m.part,
@@ -275,4 +281,4 @@ SET LOCAL search_path = @extschema@, pg_temp;
 CREATE FUNCTION dp_sample_sql(model text)
 RETURNS text LANGUAGE c VOLATILE PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME', 'dp_sample_sql';
 COMMENT ON FUNCTION dp_sample_sql(text) IS
-'the query that draws 1000 rows from a model with dp_sample_rows, all its columns with the types of the source''s: to be run as it is, or after CREATE TABLE ... AS; NULL for a model that does not exist or was not granted';
+'the query that draws 1000 rows from a model with dp_sample_rows, all its columns with the types of the source''s, or wider ones that hold whatever is drawn and that the caller may name: to be run as it is, or after CREATE TABLE ... AS; NULL for a model that does not exist or was not granted';

@@ -18,9 +18,10 @@ SELECT 'budget', j.source_name, pg_get_userbyid(j.holder),
     format('epsilon %s at delta %s%s%s', j.held_epsilon, j.held_delta,
         CASE WHEN j.held_epsilon > 10 THEN '; above epsilon 10 little is promised' ELSE '' END,
         CASE WHEN j.held_delta > j.fair_delta THEN '; a delta above one over the number of rows may give a whole row away' ELSE '' END)
-    || CASE WHEN j.holder IS NULL THEN '; drop the dataset and register it with less: the ledger continues' ELSE '' END,
+    || CASE WHEN j.holder IS NULL THEN '; it may become less, though not less than what was spent' ELSE '' END,
     'medium', CASE WHEN j.holder IS NOT NULL THEN format('SELECT %I.dp_grant_budget(%L, %L, %s, %s)',
-        j.nspname, j.holder, j.name, j.fair_epsilon, j.fair_delta) END
+        j.nspname, j.holder, j.name, j.fair_epsilon, j.fair_delta)
+        ELSE format('SELECT %I.dp_alter_dataset(%L, epsilon => %s, delta => %s)', j.nspname, j.name, j.fair_epsilon, j.fair_delta) END
 FROM judged j WHERE j.held_epsilon > j.fair_epsilon OR j.held_delta > j.fair_delta
 UNION ALL
 SELECT 'column', format('%s.%I', a.source_name, t.attname), NULL,

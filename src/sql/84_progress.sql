@@ -12,7 +12,7 @@ COMMENT ON FUNCTION dpem_internal.fits_under_way() IS
 'internal: fits under way in this database that the current role runs or that read a source it owns; read dpem.stat_progress';
 
 CREATE VIEW dpem.stat_progress WITH (security_barrier) AS
-SELECT f.pid, f.dataset, f.function, f.role::regrole::text AS role, f.phase, f.iteration, f.iterations, f.started_at,
+SELECT f.pid, f.dataset, f.function, dpem_internal.role_name(f.role) AS role, f.phase, f.iteration, f.iterations, f.started_at,
     100 * (f.iteration - 1) / nullif(f.iterations, 0)::float8 AS percent
 FROM dpem_internal.fits_under_way() f;
 COMMENT ON VIEW dpem.stat_progress IS

@@ -115,9 +115,9 @@ COMMENT ON VIEW dpem.help_examples IS 'one example of each function, which dp_he
 -- internal: what the caller may do, in the order of a first day
 CREATE VIEW dpem.help_steps WITH (security_barrier) AS
 WITH granted AS (
-    SELECT b.dataset, max(b.remaining_epsilon) FILTER (WHERE pg_has_role(b.role::regrole, 'USAGE')
+    SELECT b.dataset, max(b.remaining_epsilon) FILTER (WHERE pg_has_role(r.oid, 'USAGE')
             AND (b.expires IS NULL OR b.expires > clock_timestamp())) AS remaining
-    FROM dpem.budgets b WHERE b.role IS NOT NULL GROUP BY b.dataset
+    FROM dpem.budgets b LEFT JOIN pg_roles r ON r.rolname = b.role WHERE b.role IS NOT NULL GROUP BY b.dataset
 ), mine AS (
     SELECT d.dataset, EXISTS (SELECT FROM dpem.columns c WHERE c.dataset = d.dataset) AS has_columns, g.dataset IS NOT NULL AS is_granted, g.remaining
     FROM dpem.datasets d LEFT JOIN granted g ON g.dataset = d.dataset

@@ -39,7 +39,8 @@ own_term_arguments(FunctionCallInfo fcinfo, int i)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("expires must be a time to come, not %s", timestamptz_to_str(term.expires)),
-				 errhint("dp_revoke_budget ends a share now.")));
+				 TIMESTAMP_NOT_FINITE(term.expires) ? errhint("A share without expires does not end.")
+				 : errhint("dp_revoke_budget ends a share now.")));
 	if (PG_ARGISNULL(i + 1))
 		return term;
 	term.refresh = PG_GETARG_INTERVAL_P(i + 1);

@@ -255,6 +255,32 @@ check_categories(FunctionCallInfo fcinfo, int i, const char *name)
 	return PG_GETARG_DATUM(i);
 }
 
+/* is a value of the type written so?  An enum may yet get it */
+static bool
+is_possible(Oid type, const char *word)
+{
+	if (type == BOOLOID)
+		return strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
+	return !dpem_type_is_whole(type) || strcmp(word, psprintf(INT64_FORMAT, (int64) strtoi64(word, NULL, 10))) == 0;
+}
+
+/* a category that no row can be of would be taken for one that no row is of */
+static void
+require_possible(const DpemDataset *ds, const char *column, Oid type, List *words)
+{
+	ListCell   *cell;
+
+	foreach(cell, words)
+	{
+		if (!is_possible(type, lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" has type %s, of which \"%s\" is no value", column, format_type_be(type), (char *) lfirst(cell)),
+					 dpem_type_is_whole(type) ? errhint("Write whole numbers, without blanks and leading zeros.")
+					 : errhint("SELECT dp_register_column(%s, %s) takes those that the type has.", quote_literal_cstr(ds->name), quote_literal_cstr(column))));
+	}
+}
+
 static Datum
 register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, const char *wanted)
 {
@@ -265,6 +291,8 @@ register_words(FunctionCallInfo fcinfo, DpemColumnKind kind, const char *name, c
 
 	if (!dpem_type_is_kind(type, kind))
 		dpem_refuse_type(column, type, wanted);
+	if (kind == DPEM_COLUMN_LABEL)
+		require_possible(ds, column, type, dpem_text_list_argument(fcinfo, 2, name));
 	dpem_dataset_register_column(ds, column, kind, 0, 0, 0, DPEM_SCALE_LINEAR, InvalidOid, words);
 	return dpem_dataset_answer(ds);
 }

@@ -46,7 +46,7 @@ histogram_arguments(const DpemArguments *a, DpemStatisticRequest *r)
 	bind->rows = DPEM_BIND_ALONE;
 	bind->by = required_column(a, "column_name", "histogram");
 	bind->groups = DPEM_BY_BINS_OR_CATEGORIES;
-	bind->bins = dpem_is_given(a, "bins") ? dpem_named_int(a, "bins") : -1;
+	bind->bins = dpem_is_given(a, "bins") ? dpem_named_int_between(a, "bins", 1, DPEM_GROUPS_MAX) : -1;
 	bind->edges = dpem_named_float8_array(a, "edges", &n);
 	if (bind->edges == NULL)
 		return;

@@ -35,7 +35,7 @@ add_wish(DpemSummaryRequest *r, DpemWish wish)
 	if (list_length(r->wishes) >= MOST_WISHES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a call releases at most %d statistics", MOST_WISHES),
-				 errhint("Ask for fewer.")));
+				 errhint("Name fewer columns or statistics.")));
 	*copy = wish;
 	r->wishes = lappend(r->wishes, copy);
 }
@@ -156,6 +156,9 @@ parse(char *text)
 	wish.column = trimmed(open + 1, end);
 	if (wish.column[0] == '\0')
 		refuse(text);
+	/* as SQL counts rows; "*" in quotes is a column */
+	if (wish.kind == DPEM_WISH_KNOWN && strcmp(wish.column, "*") == 0 && open[1 + strspn(open + 1, " ")] == '*')
+		return (DpemWish) {.kind = DPEM_WISH_ROWS,.name = "count",.level = 0.5};
 	return wish;
 }
 
