@@ -42,7 +42,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * twenty columns, passes beside the total, each at the epsilon that gives noise of .7 to .9; ALONE: 77 tables at epsilon .1
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
  * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100
- * clusters in the plane in utility_gmm.pl; the others: paper.pl.
+ * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; the others: paper.pl.
  */
 #define HOPELESS		1.0		/* relative noise from which on components are not told apart, */
 #define HOPELESS_BLIND	0.7		/* passes' where the rows cannot be asked whether they were, */
@@ -66,6 +66,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define LOST_FACTOR		2.0		/* and up to this times the variance that was cut off, */
 #define LOST_NOISE		0.2		/* of several components with more noise than this the more the more there is, */
 #define LOST_MOST		4.0		/* up to this: they may end up equal, and have the total of clipped rows */
+#define REFINE_NOISE	1.0		/* relative noise of all passes in components' own frames beyond which there are none */
 #define PASSES_FACTOR	5.0
 #define MARGINS_NOISE	0.1		/* relative noise in a bin of margins beyond which they say nothing */
 #define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */
@@ -194,4 +195,22 @@ dpem_gmm_whitened_radius(const DpemGmmPrediction *p, double lost)
 
 	clip = fmin(clip, CLIP_MOST) * sqrt(p->d);
 	return noise <= CLIP_NOISE ? fmax(clip, sqrt(dpem_chi_square_quantile(p->d, CLIP_QUANTILE))) : clip;
+}
+
+bool
+dpem_gmm_refines(const DpemGmmPrediction *p)
+{
+	return p->k > 1 && dpem_gmm_relative_noise(p, dpem_gmm_refine_radius(p->d) / sqrt(p->d)) < REFINE_NOISE;
+}
+
+double
+dpem_gmm_refine_radius(int d)
+{
+	return fmax(CLIP * sqrt(d), sqrt(dpem_chi_square_quantile(d, CLIP_QUANTILE)));
+}
+
+double
+dpem_gmm_refine_ball(int d)
+{
+	return CLIP_MOST * sqrt(d);
 }

@@ -150,6 +150,15 @@ extern double dpem_gmm_cell_width(int k, int d, double volume, double rows, doub
 extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
 
 /*
+ * The last passes measure components in frames of their own (core/refine/refine.h): a part of all passes, whether they do, p being the
+ * noise of these together, the radius R of a frame, in deviations, and the least radius of the ball of whitened rows meanwhile.
+ */
+#define DPEM_GMM_REFINE_PART 0.4
+extern bool dpem_gmm_refines(const DpemGmmPrediction *p);
+extern double dpem_gmm_refine_radius(int d);
+extern double dpem_gmm_refine_ball(int d);
+
+/*
  * Radius, in scaled coordinates, at which rows in a frame from margins are clipped: 1.25 sqrt(d), and
  * up to 1.75 sqrt(d) where noise is little; p: the whitening stage's, with one component.
  */

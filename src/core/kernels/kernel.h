@@ -136,6 +136,9 @@ extern const DpemKernel dpem_kernel_gmm;
 /* the same for rows of which only some coordinates are known; theta: see core/mixture/observed.h */
 extern const DpemKernel dpem_kernel_gmm_observed;
 
+/* the same theta and a radius: every component's moments in units of its own deviations; see core/refine/refine.h */
+extern const DpemKernel dpem_kernel_gmm_refine;
+
 /* theta = centers (k * d); see kmeans_kernel.h */
 extern const DpemKernel dpem_kernel_kmeans;
 

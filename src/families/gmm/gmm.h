@@ -92,6 +92,9 @@ extern DpemGmmPrediction dpem_gmm_expected_noise(const DpemGmmPlan *plan, double
 /* whether components found in cells, by the plan's method, of so many rows would be made of noise */
 extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
 
+/* whether the call says how EM is to go: who does asks for EM passes as they are in books */
+extern bool dpem_gmm_says_how(const DpemGmmRequest *request);
+
 /* plan->method, and what of cells goes with it; whether there is a comparison; the number of passes (gmm_method.c) */
 extern void dpem_gmm_choose_method(DpemGmmPlan *plan);
 extern void dpem_gmm_choose_comparison(DpemGmmPlan *plan);

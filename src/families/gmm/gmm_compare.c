@@ -57,6 +57,7 @@ make_one(GmmRun *run)
 	GmmGroup	one = run->group[0];
 	DpemModel	model = {.d = one.gmm.d};
 
+	one.refined = NULL;
 	one.gmm = dpem_gmm_create(one.gmm.k, one.gmm.d, one.gmm.shape);
 	if (run->plan->method == DPEM_GMM_CELLS)
 		take_whitened(run, &one);

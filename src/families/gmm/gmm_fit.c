@@ -205,8 +205,9 @@ run_em(GmmRun *run, int passes)
 	const DpemGmmRequest *r = run->plan->request;
 	DpemGmmRule rule = rule_of(run);
 	int			of_most = run->candidates.n > 0 ? (int) ceil(passes * DPEM_GMM_CHOICE_PASSES) : 0;
+	int			refined = dpem_gmm_refine_passes(run, passes);
 
-	for (int iteration = 1; iteration <= passes; iteration++)
+	for (int iteration = 1; iteration <= passes - refined; iteration++)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
@@ -218,12 +219,28 @@ run_em(GmmRun *run, int passes)
 		if (iteration == of_most)
 			dpem_gmm_choose_merged(run);
 	}
+	if (refined > 0)
+	{
+		dpem_gmm_refine(run, passes - refined, refined);
+		return;
+	}
 	for (int g = 0; g < run->groups; g++)
 	{
 		run->group[g].noise = run->group[g].history.average;
 		if (run->plan->fit.noisy && r->whiten)
 			dpem_gmm_unclip_group(&run->group[g]);
 	}
+}
+
+DpemGmmPrediction
+dpem_gmm_noise_by_now(const GmmRun *run, int passes)
+{
+	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
+	double		rate = run->plan->request->fit.sampling_rate;
+
+	if (run->groups == 1 && run->group[0].rows > 0)
+		p.rows = run->group[0].rows * (rate > 0 ? rate : 1);
+	return p;
 }
 
 /*
@@ -233,11 +250,10 @@ run_em(GmmRun *run, int passes)
 static bool
 is_hopeless(const GmmRun *run, int passes)
 {
-	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
+	DpemGmmPrediction p = dpem_gmm_noise_by_now(run, passes);
 
 	if (run->plan->request->fit.iterations > 0 || run->groups > 1 || !(run->group[0].rows > 0) || run->plan->request->k == 1)
 		return false;
-	p.rows = run->group[0].rows * (run->plan->request->fit.sampling_rate > 0 ? run->plan->request->fit.sampling_rate : 1);
 	return dpem_gmm_hopeless(&p, dpem_gmm_comparison_noise(run->plan, p.rows));
 }
 
@@ -324,10 +340,12 @@ dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 
 	if (run->plan->request->paper)
 		dpem_gmm_noise_levels(&run->paper.released, &group->gmm, run->paper.rows, &group->affine, &levels, work);
-	else
+	else if (group->refined == NULL)
 		dpem_gmm_noise_levels(&group->noise, &group->gmm, fmax(group->history.total[0], 1),
 							  &group->affine, &levels, work);
 	dpem_affine_apply_gmm(&group->affine, &group->gmm, work);
+	if (group->refined != NULL)
+		dpem_refine_noise_levels(group->refined, group->noise.count_sd, &group->gmm, &levels);
 	keep_within_domain(run, &group->gmm, &levels);
 	if (run->plan->fit.noisy)
 		require_usable(&group->gmm, work.next);

@@ -68,9 +68,8 @@ has_priors(const DpemGmmPrior *prior)
 			 isnan(prior->floor));
 }
 
-/* whatever says how EM is to go asks for EM */
-static bool
-says_how(const DpemGmmRequest *r)
+bool
+dpem_gmm_says_how(const DpemGmmRequest *r)
 {
 	return !r->whiten || r->fit.iterations > 0 || r->init_means != NULL || r->init_variance > 0 || has_priors(&r->prior);
 }
@@ -82,7 +81,7 @@ can_compare(const DpemGmmPlan *plan)
 	const DpemGmmRequest *r = plan->request;
 	bool		all = plan->fit.groups == 1 && !dpem_fit_is_sampled(&plan->fit) && dpem_fit_whiten_looks(&plan->fit, r->shape) > 1;
 
-	return all && r->k > 1 && !says_how(r) && !(r->fit.clip_norm > 0);
+	return all && r->k > 1 && !dpem_gmm_says_how(r) && !(r->fit.clip_norm > 0);
 }
 
 double
@@ -115,7 +114,7 @@ dpem_gmm_choose_method(DpemGmmPlan *plan)
 	DpemGmmPrediction p;
 
 	plan->method = DPEM_GMM_PASSES;
-	if (says_how(r))
+	if (dpem_gmm_says_how(r))
 		return;
 	/* passes cost nothing without noise, and cells are coarser than rows: what is found in cells is a start */
 	plan->cells_first = !plan->fit.noisy && cells && r->k > 1 && plan->fit.d <= DPEM_GMM_CELLS_MAX_D && r->fit.candidates.n == 0;

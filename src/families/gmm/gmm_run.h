@@ -7,6 +7,7 @@
 #include "core/columns/column_atom.h"
 #include "core/gmm/affine.h"
 #include "core/gmm/gmm_frame.h"
+#include "core/refine/refine.h"
 #include "families/gmm/gmm_fit_paper.h"
 #include "families/gmm/gmm.h"
 
@@ -23,6 +24,7 @@ typedef struct GmmGroup
 	DpemGmmHistory history;
 	DpemNoisyMoments noise;		/* noise levels only, of the records behind the parameters */
 	DpemGmm		gmm;
+	DpemRefined *refined;		/* NULL: components were not measured in frames of their own */
 } GmmGroup;
 
 typedef struct GmmRun
@@ -48,6 +50,13 @@ extern DpemNoisyMoments *dpem_gmm_release_total(GmmRun *run);
 
 /* runs the first two stages: sets center, whitening and radius of every group's feature map */
 extern void dpem_gmm_precondition(GmmRun *run);
+
+/* how many of so many EM passes measure components in frames of their own; runs these, from the components found */
+extern int	dpem_gmm_refine_passes(const GmmRun *run, int passes);
+extern void dpem_gmm_refine(GmmRun *run, int first, int passes);
+
+/* the noise of one EM pass in a component, of as many rows as are known by now; passes: averaged */
+extern DpemGmmPrediction dpem_gmm_noise_by_now(const GmmRun *run, int passes);
 
 /* run the last stage by the methods without EM passes over rows: fill every group's gmm and noise */
 extern void dpem_gmm_run_cells(GmmRun *run);
