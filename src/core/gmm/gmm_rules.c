@@ -42,7 +42,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * twenty columns, passes beside the total, each at the epsilon that gives noise of .7 to .9; ALONE: 77 tables at epsilon .1
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
  * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100
- * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; the others: paper.pl.
+ * clusters in the plane in utility_gmm.pl; REFINE_NOISE, DPEM_GMM_REFINE_PART: 240 tables of four to 25 columns at epsilon .5, 1 and 4; the others: paper.pl.
  */
 #define HOPELESS		1.0		/* relative noise from which on components are not told apart, */
 #define HOPELESS_BLIND	0.7		/* passes' where the rows cannot be asked whether they were, */

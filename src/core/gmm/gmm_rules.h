@@ -153,7 +153,7 @@ extern int	dpem_gmm_iterations(const DpemGmmPrediction *p);
  * The last passes measure components in frames of their own (core/refine/refine.h): a part of all passes, whether they do, p being the
  * noise of these together, the radius R of a frame, in deviations, and the least radius of the ball of whitened rows meanwhile.
  */
-#define DPEM_GMM_REFINE_PART 0.4
+#define DPEM_GMM_REFINE_PART 0.6
 extern bool dpem_gmm_refines(const DpemGmmPrediction *p);
 extern double dpem_gmm_refine_radius(int d);
 extern double dpem_gmm_refine_ball(int d);

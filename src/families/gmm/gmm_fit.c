@@ -205,7 +205,7 @@ run_em(GmmRun *run, int passes)
 	const DpemGmmRequest *r = run->plan->request;
 	DpemGmmRule rule = rule_of(run);
 	int			of_most = run->candidates.n > 0 ? (int) ceil(passes * DPEM_GMM_CHOICE_PASSES) : 0;
-	int			refined = dpem_gmm_refine_passes(run, passes);
+	int			refined = Min(dpem_gmm_refine_passes(run, passes), passes - of_most);
 
 	for (int iteration = 1; iteration <= passes - refined; iteration++)
 	{

@@ -22,7 +22,7 @@ can_refine(const DpemGmmPlan *plan)
 int
 dpem_gmm_refine_passes(const GmmRun *run, int passes)
 {
-	int			refined = (int) rint(passes * DPEM_GMM_REFINE_PART);
+	int			refined = (int) floor(passes * DPEM_GMM_REFINE_PART);
 	DpemGmmPrediction p;
 
 	if (!can_refine(run->plan) || refined < 1)
