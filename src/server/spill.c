@@ -6,6 +6,11 @@
  * tablespace on which the role has no CREATE, which the source's owner need not
  * have.  A parallel worker begins with its own role's setting.  So each query
  * says it when it starts: a worker, too, starts the executor.
+ *
+ * Parallel workers show the text of their query in pg_stat_activity, to every
+ * session of the role that called.  What a scan sends has the secret of
+ * holdouts in it, and released keys that a dataset's minimum hides: a query
+ * that starts while a scan runs gives its workers another text.
  */
 #include "postgres.h"
 
@@ -17,6 +22,7 @@
 #include "server/spill.h"
 
 #define DEFAULT_SCAN_MEMORY (1024 * 1024)	/* kB */
+#define SHOWN_TEXT "dpem pass"
 
 static int	scan_memory = DEFAULT_SCAN_MEMORY;
 static char *spill_tablespace = "";
@@ -47,6 +53,9 @@ start_query(QueryDesc *query, int flags)
 		previous_start(query, flags);
 	else
 		standard_ExecutorStart(query, flags);
+	/* what workers are given; the log has the query's own */
+	if (scanning)
+		query->estate->es_sourceText = SHOWN_TEXT;
 }
 
 /* the session's own go to the database's tablespace, or, with temp_tablespaces or the next transaction, where it wants them */

@@ -109,6 +109,21 @@ SKIP:
 	isnt(run_as($node, 'ana', $visible)->{out}, $others, 'pg_stat_statements does count');
 }
 
+# ---- what parallel workers say that they run ----------------------------------
+
+# Each of them says it to every session of the role, and the query holds the secret of holdouts.
+{
+	my $parallel = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0;
+		SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0';
+	my $session = start_as($node, 'ana', $parallel, "SELECT count(*) FROM @{[fit('slow', 'holdout => 0.3')]}");
+	my $workers = q{FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND query <> ''};
+
+	$node->poll_query_until('postgres', "SELECT count(*) > 0 $workers") or die 'no worker';
+	is(run_as($node, 'ana', "SELECT DISTINCT query $workers")->{out}, 'dpem pass', "the text of a scan's query in its parallel workers");
+	$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana' AND backend_type = 'client backend'});
+	eval { finish($session) };
+}
+
 # ---- counters of the analyst's own statement ---------------------------------
 
 # Of three fits in one session: the third's buffers, when all caches are warm,
