@@ -305,6 +305,24 @@ SELECT a.what, max(abs(a.value - b.value)) <= w.most + 1e-6 AS bounded, max(abs(
 FROM hospital.answers a JOIN hospital.answers b USING (i, what) JOIN (VALUES ('visits', 5), ('in_b', 5), ('cost', 15), ('wards', 3), ('doses', 3),
     ('drugs', 3), ('ever', 1), ('rows', 2), ('doses of rows', 20)) w(what, most) USING (what)
 WHERE NOT a.changed AND b.changed GROUP BY a.what, w.most ORDER BY a.what;
+
+-- a person's sum is that of his rows alone: 0.3 + 0.2 + 0.1 is more than 0.6, 0.1 + 0.2 + 0.3 is not, and one row that is out of order
+-- changes the order in which a sort gives all others (different values need one)
+CREATE TABLE hospital.payers (id int PRIMARY KEY);
+CREATE TABLE hospital.fees (payer int REFERENCES hospital.payers, fee float8);
+INSERT INTO hospital.payers SELECT i FROM generate_series(1, 1000) i;
+INSERT INTO hospital.fees SELECT i, f FROM generate_series(1, 1000) i, (VALUES (1, 0.3), (2, 0.2), (3, 0.1)) v(j, f) ORDER BY i, j;
+SELECT dp_register_dataset('star_payers', 'hospital.payers', epsilon => 1000, delta => 1e-6, unit => 'hospital.payers.id');
+SELECT dp_register_person_column('star_payers', 'fees', 'count(distinct hospital.fees.fee)', 0, 9);
+SELECT dp_register_person_column('star_payers', 'paid', 'sum(hospital.fees.fee)', 0, 1);
+SELECT dp_register_person_column('star_payers', 'mean', 'avg(hospital.fees.fee)', 0, 1);
+CREATE VIEW hospital.more AS
+SELECT (SELECT value FROM dp_count('star_payers', epsilon => 'Infinity', filter => 'fees > 0 and paid > 0.6')) AS sums,
+    (SELECT value FROM dp_count('star_payers', epsilon => 'Infinity', filter => 'fees > 0 and mean > 0.2')) AS averages;
+CREATE TABLE hospital.before AS SELECT * FROM hospital.more;
+UPDATE hospital.fees SET fee = fee WHERE payer = 1 AND fee = 0.3;
+SELECT abs(m.sums - b.sums) <= 1 AS sums, abs(m.averages - b.averages) <= 1 AS averages FROM hospital.more m, hospital.before b;
+SELECT dp_drop_dataset('star_payers');
 SELECT dp_drop_dataset(dataset) FROM (VALUES ('star_people'), ('star_visits'), ('star_prescriptions'), ('star_sent'), ('star_d'), ('star_claims'), ('star_members')) d(dataset);
 RESET ROLE;
 SET client_min_messages = warning;

@@ -67,6 +67,11 @@ counted_value(const DpemPersonColumn *person)
 					dpem_source_value(&column, dpem_source_reference(&column, NULL)), counts);
 }
 
+/*
+ * A sum of floating-point numbers depends on their order, and in which order one person's rows come may be due to
+ * another person's: a sort moves rows of equal keys unless all rows are in order already.  In the order of the
+ * numbers it is a function of the person's rows alone.
+ */
 static char *
 aggregate_of(const DpemPersonColumn *person)
 {
@@ -74,8 +79,10 @@ aggregate_of(const DpemPersonColumn *person)
 		[DPEM_PERSON_COUNT] = "count(",[DPEM_PERSON_EXISTS] = "count(",[DPEM_PERSON_DISTINCT] = "count(DISTINCT ",
 		[DPEM_PERSON_SUM] = "sum(",[DPEM_PERSON_AVG] = "avg(",[DPEM_PERSON_MIN] = "min(",[DPEM_PERSON_MAX] = "max("
 	};
+	bool		adds = person->aggregate == DPEM_PERSON_SUM || person->aggregate == DPEM_PERSON_AVG;
+	const char *value = counted_value(person);
 
-	return psprintf("pg_catalog.%s%s)", function[person->aggregate], counted_value(person));
+	return psprintf("pg_catalog.%s%s%s)", function[person->aggregate], value, adds ? psprintf(" ORDER BY %s", value) : "");
 }
 
 /* who has no detail rows has counts and sums of 0, and else nothing that is known */
