@@ -71,6 +71,11 @@ typedef struct DpemModelUse
 #define DPEM_SELFTEST_DRAWS			1	/* samples rows at random, besides drawing noise */
 #define DPEM_SELFTEST_COUNTS_NULLS	2	/* a row with NULLs is not the null row */
 #define DPEM_SELFTEST_ALIKE			4	/* of what draws rows: others than the differing unit's are not null rows but all alike */
+#define DPEM_SELFTEST_CLASSES		8	/* the label has three classes */
+
+/* argument of a call that samples rows: others than the differing unit's count nowhere, whatever the call makes of NULLs */
+#define DPEM_SELFTEST_COMPLETE \
+	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300 and label in (''no'', ''yes'')'"
 
 /* a call that dp_selftest makes on neighbouring tables; see api/selftest/selftest.c */
 typedef struct DpemSelftestCase

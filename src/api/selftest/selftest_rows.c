@@ -27,10 +27,10 @@
 #define UNIT_ROWS 5				/* of the special unit, of which three count */
 
 const DpemSelftestUnits dpem_selftest_units[] = {
-	{"replace_one", "replace_one", "", false, false},
-	{"add_remove", "add_remove", "", false, false},
-	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true, false},
-	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true, false}
+	{"replace_one", "replace_one", "", false, false, false},
+	{"add_remove", "add_remove", "", false, false, false},
+	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true, false, false},
+	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true, false, false}
 };
 const int	dpem_selftest_nunits = lengthof(dpem_selftest_units);
 
@@ -307,6 +307,15 @@ change_others(const DpemSelftestUnits *units, DpemSelftestOthers others)
 					 units->several ? "unit <> 1" : "position <> 0"));
 }
 
+/* "perhaps", which is none of two classes, is one of three, with rows of its own */
+static void
+add_class(void)
+{
+	execute("UPDATE dpem_internal.dataset_column SET categories = '{no,yes,perhaps}' WHERE column_name = 'label'"
+			" AND dataset = (SELECT d.id FROM dpem_internal.dataset d WHERE d.name = '" DPEM_SELFTEST_DATASET "')");
+	execute("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET label = 'perhaps' WHERE position % 5 = 2 AND unit <> 1");
+}
+
 void
 dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers others)
 {
@@ -320,6 +329,8 @@ dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers o
 		insert_rows(units, true);
 		ask_for_workers();
 	}
+	if (units->classes)
+		add_class();
 	if (others != DPEM_OTHERS_VARIED)
 		change_others(units, others);
 	if (others != DPEM_OTHERS_VARIED && neighbour.position > 0)

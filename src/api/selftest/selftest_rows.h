@@ -18,6 +18,7 @@ typedef struct DpemSelftestUnits
 	const char *registration;	/* of the unit, as arguments of dp_register_dataset */
 	bool		several;		/* rows per unit */
 	bool		counts_nulls;	/* to the fit that is tested a row with NULLs is not the null row */
+	bool		classes;		/* the label has a third category */
 } DpemSelftestUnits;
 
 /* the rows of all units but the one that differs */

@@ -61,6 +61,7 @@ static const DpemSelftestCase selftest[] = {
 	{"evaluation of a density", EVALUATED("dp_fa_fit('dpem_selftest', 1, 4)", ", range => '{-20,5}'"), 0},
 	{"evaluation of centers", EVALUATED("dp_kmeans_fit('dpem_selftest', 2, 4, algorithm => 'joint', iterations => 1)", ""), 0},
 	{"evaluation of an additive model", EVALUATED("dp_gam_fit('dpem_selftest', 'label', 4, bins => 4, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"evaluation of three classes", EVALUATED("dp_gam_fit('dpem_selftest', 'label', 4, bins => 4, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
 	{"evaluation of naive Bayes", EVALUATED("dp_bayes_fit('dpem_selftest', 'label', 4)", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of margins", EVALUATED("dp_svm_fit('dpem_selftest', 'label', 4, features => 'fourier', dimension => 8, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of a belief network", EVALUATED("dp_sbn_fit('dpem_selftest', 2, 4, iterations => 1)", ", range => '{-20,0}'"), 0},

@@ -100,6 +100,9 @@ static const DpemSelftestCase selftest[] = {
 	{"joined additive model by groups", GAM_JOINED("c", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model of a label by groups", GAM_JOINED("label", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"joined additive model with a chosen pair", GAM_JOINED("c", ", pairs => 1, iterations => 4"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"additive model of three classes", GAM("label", ""), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
+	{"joined additive model of three classes by groups", GAM_JOINED("label", ", iterations => 2, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
+	{"additive model by groups, samples", GAM("c", ", iterations => 4, by => 'label', composition => 'rdp', sampling_rate => 0.5, " DPEM_SELFTEST_COMPLETE ""), DPEM_SELFTEST_DRAWS},
 	{NULL}
 };
 

@@ -105,6 +105,10 @@ static const DpemSelftestCase selftest[] = {
 	{
 		"linear regression by groups, standardised", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, by => 'label')", DPEM_SELFTEST_COUNTS_NULLS
 	},
+	{
+		"linear regression by groups, imputed, samples",
+		"dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, clip_norm => 1, missing => 'impute', by => 'label', composition => 'rdp', sampling_rate => 0.5, " DPEM_SELFTEST_COMPLETE ")", DPEM_SELFTEST_DRAWS
+	},
 	{"linear regression, fourier", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, features => 'fourier', dimension => 8)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"linear regression, adassp", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'adassp')", DPEM_SELFTEST_COUNTS_NULLS},
 	{"linear regression, functional", "dp_linreg_fit('dpem_selftest', 'c', 4, 1e-6, algorithm => 'functional')", DPEM_SELFTEST_COUNTS_NULLS},

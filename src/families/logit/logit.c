@@ -65,6 +65,8 @@ static const DpemSelftestCase selftest[] = {
 	{"logit, objective", LOGIT("algorithm => 'objective', iterations => 60"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit, online", LOGIT("algorithm => 'online', order_column => 'a', batches => 8"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"logit, functional", LOGIT("algorithm => 'functional'"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"logit of three classes", LOGIT("iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
+	{"logit by groups, samples", LOGIT("iterations => 4, by => 'label', composition => 'rdp', sampling_rate => 0.5, " DPEM_SELFTEST_COMPLETE ""), DPEM_SELFTEST_DRAWS},
 	{NULL}
 };
 

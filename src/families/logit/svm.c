@@ -137,6 +137,8 @@ static const DpemSelftestCase selftest[] = {
 	{"svm, fourier", "dp_svm_fit('dpem_selftest', 'label', 4, 1e-6, features => 'fourier', dimension => 16, iterations => 3)", DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm by groups", SVM("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, output", SVM("algorithm => 'output', iterations => 5"), DPEM_SELFTEST_COUNTS_NULLS},
+	{"svm of three classes", SVM("iterations => 3"), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
+	{"svm of three classes by groups", SVM("iterations => 3, by => 'label'"), DPEM_SELFTEST_COUNTS_NULLS | DPEM_SELFTEST_CLASSES},
 	{"svm, objective", SVM("algorithm => 'objective', iterations => 60"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"svm, online", SVM("algorithm => 'online', order_column => 'a', batches => 8, smoothing => 100"), DPEM_SELFTEST_COUNTS_NULLS},
 	{NULL}
