@@ -176,6 +176,16 @@ SELECT dp_register_dataset('parts', 'parts_view', 1, 1e-5);
 GRANT SELECT ON parts, parts_low, parts_high, parts_view, parts_beside, parts_other TO PUBLIC;
 SELECT object, severity FROM dp_exposure('parts') WHERE topic = 'grant' ORDER BY object COLLATE "C";
 SELECT dp_drop_dataset('parts');
+-- sums whose last bits are due to the order of rows, of which ordered ones, those of numeric, and the least are none
+CREATE VIEW parts_sums AS SELECT b AS who, sum(a) AS s, sum(a ORDER BY a) AS t, avg(a::float4) AS m, sum(a::numeric) AS n, max(a) AS h, count(DISTINCT a) AS c
+    FROM (SELECT a, a > 1 AS b FROM parts) p GROUP BY b;
+CREATE VIEW parts_ordered AS SELECT a > 1 AS who, avg(a ORDER BY a) AS s, min(a) AS l FROM parts GROUP BY 1;
+CREATE VIEW parts_above AS SELECT * FROM parts_sums;
+SELECT dp_register_dataset('sums', 'parts_above', 1, 1e-5, unit => 'who');
+SELECT dp_register_dataset('ordered', 'parts_ordered', 1, 1e-5, unit => 'who');
+SELECT topic, object, finding, severity, remedy FROM dp_exposure('sums') WHERE topic = 'sum' ORDER BY finding COLLATE "C";
+SELECT count(*) AS findings FROM dp_exposure('ordered') WHERE topic = 'sum';
+SELECT dp_drop_dataset('sums'), dp_drop_dataset('ordered');
 -- a superuser with a budget: one finding, not all of them
 RESET ROLE;
 CREATE ROLE regress_super SUPERUSER;

@@ -51,6 +51,21 @@ WHERE t.below AND t.kind IN ('r', 'p') AND (c.relforcerowsecurity OR NOT c.relro
 $$;
 COMMENT ON FUNCTION dpem_internal.exposure_terms(bigint) IS 'internal: the budget, columns and row-level security of a dataset';
 
+-- Views of the source that add up floating-point numbers in the order in which rows come.  In a view's query tree an aggregate's own
+-- ORDER BY stands after its arguments.
+CREATE FUNCTION dpem_internal.exposure_sums(dataset bigint) RETURNS SETOF dpem.exposure_finding
+    LANGUAGE sql STABLE ROWS 1 SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT DISTINCT 'sum', t.name, NULL, format('%s of floating-point numbers depends on the order of rows, '
+    'which is due to the rows of all persons: make it one of numeric, or say ORDER BY the number inside', p.proname), 'medium', NULL
+FROM dpem_internal.exposure_relations($1) t JOIN pg_rewrite r ON r.ev_class = t.relation,
+    LATERAL regexp_matches(r.ev_action::text, '\{AGGREF :aggfnoid (\d+?) .*?:aggorder ([<(])', 'g') m(found)
+    JOIN pg_aggregate a ON a.aggfnoid = m.found[1]::oid JOIN pg_proc p ON p.oid = a.aggfnoid
+WHERE t.below AND t.kind IN ('v', 'm') AND m.found[2] = '<'
+    AND a.aggtransfn::text IN ('float4pl', 'float8pl', 'float4_accum', 'float8_accum', 'float8_regr_accum')
+$$;
+COMMENT ON FUNCTION dpem_internal.exposure_sums(bigint) IS 'internal: sums in a dataset''s views whose last bits other persons'' rows decide';
+
 CREATE FUNCTION dpem_internal.exposure(dataset bigint) RETURNS SETOF dpem.exposure_finding
     LANGUAGE sql STABLE ROWS 50 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -60,7 +75,7 @@ SELECT f.* FROM (
     UNION ALL SELECT * FROM dpem_internal.exposure_functions($1) UNION ALL SELECT * FROM dpem_internal.exposure_copies($1)
     UNION ALL SELECT * FROM dpem_internal.exposure_servers($1) UNION ALL SELECT * FROM dpem_internal.exposure_statistics($1)
     UNION ALL SELECT * FROM dpem_internal.exposure_settings($1) UNION ALL SELECT * FROM dpem_internal.exposure_temporary_files($1)
-    UNION ALL SELECT * FROM dpem_internal.exposure_terms($1)) f
+    UNION ALL SELECT * FROM dpem_internal.exposure_sums($1) UNION ALL SELECT * FROM dpem_internal.exposure_terms($1)) f
 ORDER BY array_position('{high,medium,low,info}', f.severity), f.topic, f.object, f.role, f.finding
 $$;
 COMMENT ON FUNCTION dpem_internal.exposure(bigint) IS 'internal: dp_exposure for a dataset''s number';
@@ -69,7 +84,7 @@ REVOKE ALL ON FUNCTION dpem_internal.exposure_relations(bigint), dpem_internal.e
     dpem_internal.exposure_role(oid), dpem_internal.exposure_grants(bigint), dpem_internal.exposure_powers(bigint), dpem_internal.exposure_roles(bigint),
     dpem_internal.exposure_schemas(bigint), dpem_internal.exposure_functions(bigint), dpem_internal.exposure_copies(bigint), dpem_internal.exposure_servers(bigint),
     dpem_internal.exposure_open_functions(bigint), dpem_internal.exposure_statistics(bigint), dpem_internal.exposure_settings(bigint),
-    dpem_internal.exposure_temporary_files(bigint), dpem_internal.exposure_terms(bigint), dpem_internal.exposure(bigint) FROM PUBLIC;
+    dpem_internal.exposure_temporary_files(bigint), dpem_internal.exposure_sums(bigint), dpem_internal.exposure_terms(bigint), dpem_internal.exposure(bigint) FROM PUBLIC;
 
 CREATE FUNCTION dp_exposure(dataset text, OUT topic text, OUT object text, OUT role text,
     OUT finding text, OUT severity text, OUT remedy text)
