@@ -168,7 +168,10 @@ check_hidden(void)
 	CHECK(!dpem_gam_hides_classes(&rows, 240), "without noise nothing is hidden");
 	rows.exact = false;
 	rows.shape.targets = 3;
-	CHECK(!dpem_gam_hides_classes(&rows, 240), "of several nothing is said");
+	rows.share[0] = rows.share[1] = 0.4;
+	rows.share[2] = 0.2;
+	/* 800 tell 0.64 / 3 each, of which 1.6 times the noise hides a model */
+	CHECK(dpem_gam_hides_classes(&rows, 110) && !dpem_gam_hides_classes(&rows, 100), "several classes tell 171");
 	rows.shape.targets = 1;
 	CHECK(!dpem_gam_hides_classes(&rows, 240), "a number has no classes");
 }

@@ -68,6 +68,7 @@ typedef struct DpemGamRules
 	double		hidden;			/* the mean alone where that noise is beyond this part of the rows, as public facts say; */
 	double		doubtful;		/* less so many standard deviations of what is known of them, if that is not public; */
 	double		hidden_classes;	/* of two classes, shares alone where rows tell less than this of scores, in units of gradients' noise; */
+	double		hidden_several;	/* of more; */
 	double		coarse;			/* and where bins that may hold it are so many times as wide as its deviation, as margins show it; */
 	double		much_noise;		/* of a number's contributions, in parts of its variance: from there on what noise may explain is taken away */
 	int			scales;			/* of a number's prior variances, from 1, */

@@ -44,7 +44,8 @@ dpem_gam_hides_classes(const DpemGamRows *rows, double noise)
 {
 	double		all = rows->public ? rows->rows : rows->counted - dpem_gam_rules.doubtful * rows->counted_sd;
 
-	return rows->shape.targets == 2 && !rows->exact && all * told_by_row(rows) < dpem_gam_rules.hidden_classes * noise;
+	return rows->shape.targets > 1 && !rows->exact &&
+		all * told_by_row(rows) < (rows->shape.targets == 2 ? dpem_gam_rules.hidden_classes : dpem_gam_rules.hidden_several) * noise;
 }
 
 double

@@ -35,9 +35,8 @@ dpem_gam_are_hidden(const DpemGamPlan *plan, const DpemGamRun *run)
 	return true;
 }
 
-/* cells were found with all columns: of these one is seen, and of it one cell */
-static void
-join_all(const DpemGamPlan *plan, DpemGamRun *run)
+void
+dpem_gam_join_all(const DpemGamPlan *plan, DpemGamRun *run)
 {
 	DpemGamColumn *column = palloc(plan->shape.columns * sizeof(DpemGamColumn));
 	DpemGamRun	before = *run;
@@ -76,7 +75,7 @@ start_shares(const DpemGamPlan *plan, DpemGamRun *run, Level *level)
 {
 	const DpemGamRows rows = run->rows;
 
-	join_all(plan, run);
+	dpem_gam_join_all(plan, run);
 	level->place = (DpemTargetMean) {
 		.reach = 1,.rows = rows.public ? rows.rows : fmax(rows.counted, rows.counted_sd),.rows_sd = rows.public ? 0 : rows.counted_sd,
 			.counted = rows.counted,.counted_sd = rows.counted_sd
@@ -182,7 +181,7 @@ start_numbers(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, Level *
 	bool		again = plan->fit.stage[DPEM_GAM_GRADIENTS].releases > 0 && !tell_nothing(plan, run);
 
 	for (int g = 0; g < plan->fit.groups && !dpem_gam_is_mean(plan); g++)
-		join_all(plan, &run[g]);
+		dpem_gam_join_all(plan, &run[g]);
 	if (again)
 		add_margins(fit, plan, run);
 	place_numbers(plan, run, level);
@@ -210,29 +209,38 @@ put_level(const DpemGamPlan *plan, const Level *level, DpemGamResult *result)
 	result->intercept_sd = hypot(noise, level->place.deviation / sqrt(level->place.rows));
 }
 
-/* all cells, of which nothing was released: the prior is all that there is */
-static void
-finish_level(const DpemGamPlan *plan, const Level *level, DpemModel *model)
+DpemGamRun
+dpem_gam_prior_run(const DpemGamPlan *plan, double rows, double dispersion)
 {
-	DpemGamResult result;
 	DpemGamRun	all = {0};
+	size_t		n;
 
 	dpem_gam_create_run(&all, plan, &plan->shape);
-	dpem_gam_create_curvatures(&all, plan);
-	all.rows.rows = level->place.rows;
-	all.rows.dispersion = plan->shape.targets == 1 ? level->place.deviation * level->place.deviation : 1;
+	n = (size_t) all.rows.n;
+	all.score->curvature = dpem_fit_allocate(n * n);
+	all.score->here = dpem_fit_allocate(n * n);
+	all.rows.rows = rows;
+	all.rows.dispersion = dispersion;
 	all.rows.middle_off = INFINITY;
 	all.score->weight = all.score->scale = 1;
 	for (int c = 0; c < plan->shape.columns; c++)
 		for (int i = all.rows.offset[c]; i < all.rows.offset[c + 1]; i++)
-			all.rows.count[i] = all.rows.rows / dpem_gam_cells_of(&all.rows, c);
-	result = dpem_gam_run_result(&all, 0);
+			all.rows.count[i] = rows / dpem_gam_cells_of(&all.rows, c);
+	return all;
+}
+
+static void
+finish_level(const DpemGamPlan *plan, const Level *level, DpemModel *model)
+{
+	DpemGamRun	all = dpem_gam_prior_run(plan, level->place.rows, plan->shape.targets == 1 ? level->place.deviation * level->place.deviation : 1);
+	DpemGamResult result = dpem_gam_run_result(&all, 0);
+
 	put_level(plan, level, &result);
 	dpem_gam_store(plan, &all.rows, &result, model);
 }
 
-static void
-tell_of_mean(const DpemGamPlan *plan)
+void
+dpem_gam_tell_of_mean(const DpemGamPlan *plan)
 {
 	if (plan->shape.targets > 1)
 		ereport(NOTICE,
@@ -253,6 +261,11 @@ dpem_gam_run_mean(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, Dpe
 	int			gradients = plan->fit.stage[DPEM_GAM_GRADIENTS].releases;
 	Level	   *level = palloc0(plan->fit.groups * sizeof(Level));
 
+	if (plan->shape.targets > 2)
+	{
+		dpem_gam_run_shares(fit, plan, run, fitted);
+		return;
+	}
 	if (plan->shape.targets == 1)
 		start_numbers(fit, plan, run, level);
 	for (int g = 0; g < plan->fit.groups && plan->shape.targets > 1; g++)
@@ -273,5 +286,5 @@ dpem_gam_run_mean(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, Dpe
 		fitted->model[g].iterations = 1 + gradients;
 		finish_level(plan, &level[g], &fitted->model[g]);
 	}
-	tell_of_mean(plan);
+	dpem_gam_tell_of_mean(plan);
 }

@@ -42,15 +42,23 @@ extern DpemGamRows dpem_gam_all_rows(const DpemGamRun *run);
 /* joins bins that noise would hide in gradients (core/gam/gam_join.h), if there are such and the request leaves bins to the fit */
 extern void dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work);
 
-/* ---- gam_mean.c: the mean of a number alone, or the shares of two classes ---- */
+/* ---- gam_mean.c: the mean of a number alone, or the shares of two classes; gam_shares.c: of more ---- */
 
 /* do margins say of all groups that noise will hide a model, where the plan could not know? */
 extern bool dpem_gam_are_hidden(const DpemGamPlan *plan, const DpemGamRun *run);
 
-/* do counts say of all groups that it will hide a model of two classes? */
+/* do counts say of all groups that it will hide a model of classes? */
 extern bool dpem_gam_are_classes_hidden(const DpemGamPlan *plan, const DpemGamRun *run);
 
 /* dpem_gam_run where that is so, or the plan says so: what is left of the budget is for the mean, or the classes' shares; raises a NOTICE */
 extern void dpem_gam_run_mean(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemFitted *fitted);
+extern void dpem_gam_run_shares(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, DpemFitted *fitted);
+extern void dpem_gam_tell_of_mean(const DpemGamPlan *plan);
+
+/* cells were found with all columns: of these one is seen, and of it one cell */
+extern void dpem_gam_join_all(const DpemGamPlan *plan, DpemGamRun *run);
+
+/* all cells, of which nothing was released: the prior is all that there is; of its first score */
+extern DpemGamRun dpem_gam_prior_run(const DpemGamPlan *plan, double rows, double dispersion);
 
 #endif							/* DPEM_FAMILY_GAM_RUN_H */
