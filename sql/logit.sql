@@ -109,12 +109,12 @@ SELECT name, p.* FROM logit_calls, LATERAL pg_temp.compare_plan(arguments, name)
 SELECT charges() = :before AS nothing_spent;
 SELECT model, l.statistic, l.mechanism, releases, rows_per_unit, adjacency, sampling, round(sampling_rate::numeric, 6) AS rate FROM dpem.ledger AS l JOIN dpem.models USING (charge) WHERE family = 'logit' ORDER BY model, line;
 
--- Noise by the proofs: all that the first pass releases moves by 2.5 under replace_one and sqrt 3.09 under add_remove, gradients by 2 and 1, margins by sqrt 2 and 1.
+-- Noise by the proofs: all that the first pass releases moves by 2.5 under replace_one and sqrt 3.36 under add_remove, gradients by 2 and 1, margins by sqrt 2 and 1.
 SELECT dataset, statistic, near(sensitivity, s, 1e-6) AS sensitivity, near(noise_stddev, noise_multiplier * s, 1e-6) AS noise
   FROM (SELECT d AS dataset, p.*, CASE WHEN statistic ~ '^margins' THEN CASE d WHEN 'logit_guests' THEN 1 ELSE sqrt(2) END
           WHEN statistic ~ '^gradients' THEN CASE d WHEN 'logit_guests' THEN 1 ELSE 2 END
-          ELSE CASE d WHEN 'logit_guests' THEN sqrt(3.09) ELSE 2.5 END / CASE statistic WHEN 'first pass: sums' THEN 1 WHEN 'first pass: second moments' THEN sqrt(2)
-            ELSE CASE d WHEN 'logit_guests' THEN 0.3 ELSE 1.5 END END END * CASE d WHEN 'logit_units' THEN 2 ELSE 1 END AS s
+          ELSE CASE d WHEN 'logit_guests' THEN sqrt(3.36) ELSE 2.5 END / CASE statistic WHEN 'first pass: sums' THEN 1 WHEN 'first pass: second moments' THEN sqrt(2)
+            ELSE CASE d WHEN 'logit_guests' THEN 0.6 ELSE 1.5 END END END * CASE d WHEN 'logit_units' THEN 2 ELSE 1 END AS s
           FROM unnest('{logit_rows,logit_units,logit_guests}'::text[]) AS d, LATERAL dp_logit_plan(d, 'word', 1, 1e-5, columns => '{x,y}', iterations => 3) AS p) AS p
  WHERE line IS NOT NULL ORDER BY dataset, statistic;
 -- margins are released unless the caller knows the rows' norm or the coefficients' size, or wants none

@@ -201,7 +201,7 @@ center_sums(const DpemClassFit *fit, DpemClassProblem *p)
 	int			last = fit->d - 1;
 	double		constant = sqrt(fit->second[(size_t) last * fit->d + last] / fmax(fit->rows, 1));
 	double		all = fmax(fit->rows, 1) * constant;
-	double		mean = 2 * dpem_logit_mean_within(p->s.linear[last] / all / 2, p->s.linear_sd / all / 2);
+	double		mean = 2 * dpem_logit_mean_within(p->s.linear[last] / all / 2, p->s.linear_sd / all / 2, 0);
 
 	for (int j = 0; j < last; j++)
 		p->s.linear[j] -= mean * fit->sum[j];

@@ -30,6 +30,7 @@ typedef struct DpemLogitStatistics
 	double		unsaid_square_sd;	/* of noise in all squares of the curvature alike */
 	double		curvature_share;	/* 4 E[omega] of a typical row (dpem_logit_share) where G was taken */
 	double		rows;
+	double		rows_sd;		/* of the noise in their number; 0: it is public, or the posterior does not know of it */
 	double	   *second;			/* sum x x', cleaned: d x d */
 	double		second_sd;		/* of the noise in a svec entry of it */
 	bool		constant;		/* the last coordinate is the intercept's */

@@ -37,17 +37,27 @@ mix_gradient(const double *gradient, const double *curvature, const double *mean
 
 /* ---- the middle of the prior ---- */
 
+/* -2 log density of the noise that x has then, but for a constant */
+static double
+square_within(double middle, double sd, double part, double x)
+{
+	double		variance = sd * sd + part * part * x * x;
+
+	return pow(x - middle, 2) / variance + log(variance);
+}
+
 double
-dpem_logit_mean_within(double middle, double sd)
+dpem_logit_mean_within(double middle, double sd, double part)
 {
 	double		sum = 0;
 	double		weight = 0;
 	double		nearest = fmin(fmax(middle, -0.5), 0.5);
+	double		least = square_within(middle, sd, part, nearest);
 
 	for (int i = 0; i < NODES; i++)
 	{
 		double		x = -0.5 + (i + 0.5) / NODES;
-		double		w = exp((pow(nearest - middle, 2) - pow(x - middle, 2)) / (2 * sd * sd));
+		double		w = exp((least - square_within(middle, sd, part, x)) / 2);
 
 		sum += w * x;
 		weight += w;
@@ -71,7 +81,7 @@ share_off(const DpemLogitStatistics *s, double times, double value, double *sd)
 	double		unit = times * fmax(s->rows, 1) * value;
 
 	*sd = s->linear_sd / unit;
-	return dpem_logit_mean_within(s->linear[s->d - 1] / unit, *sd);
+	return dpem_logit_mean_within(s->linear[s->d - 1] / unit, *sd, 0);
 }
 
 void

@@ -219,6 +219,7 @@ dpem_logit_response_first(const DpemNoisyMoments *m, double public_rows, DpemLog
 	DpemStatus	status;
 
 	dpem_logit_read_first(m, public_rows, s);
+	s->rows_sd = s->rows == public_rows ? 0 : m->count_sd;
 	rows.rows = s->rows;
 	r->center_sd = center_of(s);
 	status = dpem_logit_denoise(s->d, fmax(s->rows, 1), s->value, s->second_sd, s->second, &r->left, work);
@@ -253,13 +254,19 @@ combine(const DpemLogitStatistics *s, const DpemLogitResponse *r, double share, 
 	return 1 / sqrt(columns + about);
 }
 
-/* the second class's, the mean of what it may be */
+/*
+ * The second class's, the mean of what it may be; *sd: of the noise in it.  Where rows may be more or fewer, what the share differs from 1/2 by is less or more
+ * in proportion.
+ */
 static double
-share_of(const DpemLogitStatistics *s, const DpemLogitResponse *r, const double *sum, double constant_sd)
+share_of(const DpemLogitStatistics *s, const DpemLogitResponse *r, const double *sum, double constant_sd, double *sd)
 {
-	double		all = fmax(s->rows, 1) * r->middle[r->d - 1];
+	double		rows = fmax(s->rows, 1);
+	double		all = rows * r->middle[r->d - 1];
+	double		off = dpem_logit_mean_within(sum[r->d - 1] / all - 0.5, constant_sd / all, s->rows_sd / rows);
 
-	return 0.5 + dpem_logit_mean_within(sum[r->d - 1] / all - 0.5, constant_sd / all);
+	*sd = hypot(constant_sd / all, off * s->rows_sd / rows);
+	return 0.5 + off;
 }
 
 /* t of the sums at the coefficients, and about which the prior is: probabilities, with what is unsure of scores, are to be the share on average */
@@ -268,8 +275,13 @@ linearise(DpemLogitStatistics *s, const DpemLogitLeft *left, double share, const
 {
 	size_t		d = (size_t) s->d;
 	double	   *expected = dpem_workspace_take(&work, d);
-	double		slope = expect(s, fit->mean, unsure, expected, work);
+	double		middle = log(share / (1 - share)) / s->value * sqrt(1 + M_PI / 8 * unsure);
+	double		slope;
 
+	/* the mean goes with the prior's middle: were it left behind, the prior would be learnt to be wider, what is unsure more, and the middle still farther away */
+	fit->mean[d - 1] += middle - s->origin[d - 1];
+	s->origin[d - 1] = middle;
+	slope = expect(s, fit->mean, unsure, expected, work);
 	for (size_t j = 0; j < d * d; j++)
 		s->curvature[j] = slope * s->second[j];
 	s->unsaid_sd = slope * left->second_sd;
@@ -277,7 +289,6 @@ linearise(DpemLogitStatistics *s, const DpemLogitLeft *left, double share, const
 	dpem_linalg_product(s->d, 1, s->d, s->curvature, fit->mean, s->linear);
 	for (size_t j = 0; j < d; j++)
 		s->linear[j] += sum[j] - expected[j];
-	s->origin[d - 1] = log(share / (1 - share)) / s->value * sqrt(1 + M_PI / 8 * unsure);
 }
 
 static double
@@ -297,20 +308,24 @@ dpem_logit_response_estimate(DpemLogitStatistics *s, const DpemLogitResponse *r,
 	double	   *sum = dpem_workspace_take(&work, d);
 	double	   *before = dpem_workspace_take(&work, d);
 	double		constant_sd;
+	double		share_sd;
 	double		share;
 	DpemStatus	status = DPEM_OK;
 
 	combine(s, r, 0.5, sum, &constant_sd);
-	share = share_of(s, r, sum, constant_sd);
+	share = share_of(s, r, sum, constant_sd, &share_sd);
 	s->linear_sd = combine(s, r, share, sum, &constant_sd);
-	s->origin_sd = constant_sd / (fmax(s->rows, 1) * r->middle[d - 1] * share * (1 - share) * s->value);
+	share_of(s, r, sum, constant_sd, &share_sd);
+	s->origin_sd = share_sd / (share * (1 - share) * s->value);
+	if (s->rows_sd > 0)
+		sum[d - 1] = share * fmax(s->rows, 1) * r->middle[d - 1];
 	memset(s->origin, 0, d * sizeof(double));
 	memset(fit->mean, 0, d * sizeof(double));
-	fit->mean[d - 1] = log(share / (1 - share)) / s->value;
+	fit->mean[d - 1] = s->origin[d - 1] = log(share / (1 - share)) / s->value;
 	for (int i = 0; i < ROUNDS && status == DPEM_OK; i++)
 	{
-		memcpy(before, fit->mean, d * sizeof(double));
 		linearise(s, &r->left, share, sum, fit, i > 0 ? unsure_of(s, fit) : 0, work);
+		memcpy(before, fit->mean, d * sizeof(double));
 		status = dpem_logit_solve(s, s->curvature, 0, false, 0, fit, work);
 		for (size_t j = 0; j < d; j++)
 			fit->mean[j] = (fit->mean[j] + before[j]) / 2;

