@@ -152,7 +152,7 @@ SELECT statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, rele
 SELECT a, line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases
   FROM unnest('{analyze_gauss,power,exponential}'::text[]) WITH ORDINALITY AS u (a, n), dp_pca_plan('factors_rows', 2, 1, iterations => CASE a WHEN 'power' THEN 6 END, algorithm => a, precondition => 'none') ORDER BY n, line;
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1, precondition => 'radius');
--- whitened rows are the default of factors unless the caller knows the ball; they are located by margins, or by looks where margins are lost in noise
+-- whitened rows are the default of factors unless the caller knows the ball; they are located by margins at any epsilon that noise of twice the rows in a bin allows
 SELECT line, statistic, mechanism, round(sensitivity::numeric, 6) AS sensitivity, releases, column_noise_stddev IS NULL AS units_unknown FROM dp_fa_plan('factors_rows', 2, 1);
 SELECT e, clip, bool_or(statistic LIKE 'margins%') AS margins, bool_or(statistic LIKE 'radius%') AS radius FROM unnest('{0.001,1}'::float8[]) AS e, unnest('{NULL,1}'::float8[]) AS clip, dp_fa_plan('factors_rows', 2, e, clip_norm => clip) GROUP BY 1, 2 ORDER BY 1, 2;
 -- ... the ball of components is looked for unless the caller knows it: by margins, to which more goes the more noise they have, or by a radius alone where they are lost in it

@@ -7,6 +7,7 @@
 
 #include "utils/memutils.h"
 
+#include "core/columns/column_belief.h"
 #include "core/columns/column_range.h"
 #include "core/density/gmm_atoms.h"
 #include "core/mixture/observed.h"
@@ -196,6 +197,7 @@ dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, 
 	double	   *range = clamped ? dpem_fit_allocate(2 * (size_t) run->plan->d) : NULL;
 
 	dpem_column_spread(margins, true, center, deviation, work);
+	dpem_column_beliefs(margins, center, deviation);
 	if (clamped)
 		(void) dpem_column_spikes(margins, run->plan->d, center, deviation, range, work);
 	run->part[group].range = range;

@@ -129,7 +129,8 @@ dpem_margins_take(const DpemMarginGrid *grid, const DpemNoisyMoments *released, 
 
 	m.counted = count_rows(&m, &m.counted_sd);
 	merged_variances(grid, released->sum_sd, variance);
-	m.rows = fmax(dpem_known_rows(m.counted, m.counted_sd, public_rows), fmax(m.counted_sd, 1));
+	m.likely = dpem_known_rows(m.counted, m.counted_sd, public_rows);
+	m.rows = fmax(m.likely, fmax(m.counted_sd, 1));
 	m.noise = sqrt(variance[0]) / m.rows;
 	return m;
 }

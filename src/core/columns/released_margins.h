@@ -26,6 +26,7 @@ typedef struct DpemMargins
 	DpemMarginGrid grid;
 	const DpemNoisyMoments *released;	/* one group's */
 	double		rows;			/* valid rows, on average over numbers and labels: as released, or public if the two agree; at least 1 */
+	double		likely;			/* the same, whatever the noise: above 0 */
 	bool		apart;			/* columns are known in different rows: each has a number of its own, `rows` where the two agree */
 	double		counted;		/* valid rows as released, */
 	double		counted_sd;		/* and its noise */

@@ -69,6 +69,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define REFINE_NOISE	1.0		/* relative noise of all passes in components' own frames beyond which there are none */
 #define PASSES_FACTOR	5.0
 #define MARGINS_NOISE	0.1		/* relative noise in a bin of margins beyond which they say nothing */
+#define MARGINS_HINT	2.0		/* and beyond which they do not even tell a density where a column is rather than not */
 #define NEGLIGIBLE		0.05	/* relative noise that needs no averaging */
 #define LEAST_PASSES	4
 #define MOST_PASSES		40
@@ -77,6 +78,12 @@ bool
 dpem_gmm_margins_tell(double noise)
 {
 	return noise < MARGINS_NOISE;
+}
+
+bool
+dpem_gmm_margins_hint(double noise)
+{
+	return noise < MARGINS_HINT;
 }
 
 double

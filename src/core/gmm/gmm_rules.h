@@ -46,6 +46,9 @@ extern const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS];
  */
 extern bool dpem_gmm_margins_tell(double noise);
 
+/* the same of a density, whose columns' probable places are told by all bins together (core/columns/column_belief.h) */
+extern bool dpem_gmm_margins_hint(double noise);
+
 /*
  * Constants of other files, chosen by test/bench/utility_gmm.pl unless their comment
  * gives a reason.  Frames (gmm_frame.h; inputs: released numbers):

@@ -52,7 +52,7 @@ dpem_factors_plan_whitened(DpemFactorsPlan *plan)
 								  dpem_fit_exact_multiplier(&plan->fit, dpem_gmm_schedules[DPEM_GMM_PASSES].share[2]));
 	DpemGmmMethod method = dpem_gmm_method(&p, false, 0);
 	const DpemGmmSchedule *schedule = &dpem_gmm_margin_schedules[method];
-	bool		margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, schedule->share[0], dpem_supposed_rows(plan->fit.public_rows)));
+	bool		margins = dpem_gmm_margins_hint(dpem_fit_margins_noise(&plan->fit, &plan->grid, schedule->share[0], dpem_supposed_rows(plan->fit.public_rows)));
 	double		root_sum = 0;
 
 	if (!margins)

@@ -203,7 +203,7 @@ choose_margins(DpemGmmPlan *plan)
 		return;
 	plan->grid = dpem_margin_grid(plan->fit.d, plan->fit.groups, plan->fit.clip_norm);
 	plan->margins_stage = dpem_fit_margins_stage(&plan->fit, &plan->grid, share);
-	plan->margins = dpem_gmm_margins_tell(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
+	plan->margins = dpem_gmm_margins_hint(dpem_fit_margins_noise(&plan->fit, &plan->grid, share, dpem_supposed_rows(plan->fit.public_rows)));
 }
 
 static void
