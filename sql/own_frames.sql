@@ -16,6 +16,8 @@ SELECT count(*) FROM dp_gmm_fit('narrow', 2, 4, 1e-6, model => 'own_frames');
 SELECT count(*) FROM dp_gmm_fit('narrow', 2, 4, 1e-6, covariance => 'diagonal', model => 'own_axes');
 -- who says how EM is to go has passes in the frame of all rows
 SELECT count(*) FROM dp_gmm_fit('narrow', 2, 4, 1e-6, iterations => 12, model => 'one_frame');
+-- more components than there are numbers in a row
+SELECT count(*) FROM dp_gmm_fit('narrow', 60, 4, 1e-6, columns => '{a}', iterations => 4);
 RESET ROLE;
 -- 3.596, give or take 0.0014, over the releases; in the frame of all rows -1.4, give or take 0.5: false alarms below 1e-15
 SELECT avg(dp_log_density('own_frames', ARRAY[a, b, c, d])) > 3.4 AS own, avg(dp_log_density('one_frame', ARRAY[a, b, c, d])) < 3.4 AS one,

@@ -18,7 +18,7 @@ dpem_gmm_maximize_work(int k, int d)
 {
 	size_t		n = (size_t) d * d;
 
-	return k * (1 + (size_t) d + n) + (1 + (size_t) d + n) + dpem_gmm_denoise_work(d) +
+	return k * (2 + (size_t) d + n) + (1 + (size_t) d + n) + dpem_gmm_denoise_work(d) +
 		4 * n + (size_t) d + dpem_linalg_eigen_work(d);
 }
 

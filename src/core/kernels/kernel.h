@@ -101,7 +101,7 @@ typedef struct DpemKernel
 	/* features only say which component's count a row is in, and are never summed: they may have DPEM_FINE_BITS */
 	bool		counts_cells;
 
-	/* every row that counts adds 1 to the counts of all components together */
+	/* every row that counts adds 1 to the counts of all components together, with parameters of dpem's own */
 	bool		counts_rows;
 
 	/* theta is written by dpem alone, and not to be believed from anybody else (scan/pass.h) */

@@ -168,11 +168,11 @@ dpem_refine_step(DpemRefined *refined, const DpemNoisyMoments *m, double extra, 
 	return status;
 }
 
-/* C E C' of noise E with variance v in every entry of svec: v (S_ii S_jj + S_ij^2) / 2 */
+/* of noise E with deviation 1 in every entry of svec, in an entry of C E C': sqrt((S_ii S_jj + S_ij^2) / 2), of domains of any size */
 static double
-covariance_variance(DpemSecondMoment shape, double sii, double sjj, double sij)
+covariance_deviation(DpemSecondMoment shape, double sii, double sjj, double sij)
 {
-	return shape == DPEM_SECOND_FULL ? (sii * sjj + sij * sij) / 2 : sij * sij;
+	return shape == DPEM_SECOND_FULL ? hypot(sqrt(sii) * sqrt(sjj), sij) / M_SQRT2 : fabs(sij);
 }
 
 void
@@ -191,10 +191,10 @@ dpem_refine_noise_levels(const DpemRefined *refined, double count_sd, const Dpem
 		levels->weight[c] = count_sd * sqrt(fmax(0, 1 - 2 * w + gmm->k * w * w) / refined->passes) / fmax(rows, 1);
 		for (size_t i = 0; i < d; i++)
 		{
-			levels->mean[c * d + i] = sqrt(refined->mean_variance[c] * s[i * d + i]);
+			levels->mean[c * d + i] = sqrt(refined->mean_variance[c]) * sqrt(s[i * d + i]);
 			for (size_t j = 0; j < d; j++)
 				levels->covariance[(c * d + i) * d + j] =
-					sqrt(refined->second_variance[c] * covariance_variance(gmm->shape, s[i * d + i], s[j * d + j], s[i * d + j]));
+					sqrt(refined->second_variance[c]) * covariance_deviation(gmm->shape, s[i * d + i], s[j * d + j], s[i * d + j]);
 		}
 	}
 }

@@ -59,7 +59,6 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm by groups, whitened", CALL(1, 4, "iterations => 2, covariance => 'diagonal', by => 'label'"), 0},
 	{"gmm, own frames", CALL(2, 60, "by => 'label'"), 0},
 	{"gmm, own frames, diagonal", CALL(2, 60, "covariance => 'diagonal', by => 'label'"), 0},
-	{"gmm, own frames, samples", CALL(2, 60, "composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS},
 	{
 		"gmm, samples",
 		CALL(3, 4, START "iterations => 4, precondition => 'none', composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS

@@ -237,9 +237,13 @@ dpem_gmm_noise_by_now(const GmmRun *run, int passes)
 {
 	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
 	double		rate = run->plan->request->fit.sampling_rate;
+	double		rows = 0;
 
-	if (run->groups == 1 && run->group[0].rows > 0)
-		p.rows = run->group[0].rows * (rate > 0 ? rate : 1);
+	/* of groups, what they have on average */
+	for (int g = 0; g < run->groups; g++)
+		rows += fmax(run->group[g].rows, 0) / run->groups;
+	if (rows > 0)
+		p.rows = rows * (rate > 0 ? rate : 1);
 	return p;
 }
 

@@ -33,7 +33,7 @@ dpem_gmm_refine_passes(const GmmRun *run, int passes)
 
 /* the same components in a ball of another radius */
 static void
-set_radius(GmmRun *run, GmmGroup *group, int g, double radius)
+set_radius(GmmGroup *group, double radius)
 {
 	double		scale = group->part->radius / radius;
 	size_t		d = (size_t) group->gmm.d;
@@ -78,16 +78,19 @@ expect(GmmRun *run)
 }
 
 static void
-maximize(GmmRun *run, const DpemNoisyMoments *released, const DpemGmmRule *rule, double least)
+maximize(GmmRun *run, const DpemNoisyMoments *released, const DpemGmmRule *rule, const double *before)
 {
 	DpemWorkspace work = dpem_fit_workspace(dpem_refine_work(run->plan->fit.d));
 
 	for (int g = 0; g < run->groups; g++)
 	{
 		GmmGroup   *group = &run->group[g];
+		double		scale = before[g] / group->part->radius;
 
 		group->noise = released[g];
-		dpem_fit_require_ok(dpem_refine_step(group->refined, &released[g], rule->map ? rule->dirichlet - 1 : 0, least, &group->gmm, work));
+		group->noise.value = NULL;
+		dpem_fit_require_ok(dpem_refine_step(group->refined, &released[g], rule->map ? rule->dirichlet - 1 : 0,
+											 rule->floor * scale * scale, &group->gmm, work));
 	}
 }
 
@@ -96,15 +99,14 @@ void
 dpem_gmm_refine(GmmRun *run, int first, int passes)
 {
 	DpemGmmRule rule = dpem_gmm_rule(run->plan);
-	double		radius = run->group[0].part->radius;
-	double		ball = fmax(radius, dpem_gmm_refine_ball(run->plan->fit.d));
+	double		ball = dpem_gmm_refine_ball(run->plan->fit.d);
 	double	   *before = dpem_fit_allocate(run->groups);
 
 	begin(run);
 	for (int g = 0; g < run->groups; g++)
 	{
 		before[g] = run->group[g].part->radius;
-		set_radius(run, &run->group[g], g, fmax(before[g], ball));
+		set_radius(&run->group[g], fmax(before[g], ball));
 	}
 	for (int pass = 1; pass <= passes; pass++)
 	{
@@ -113,10 +115,10 @@ dpem_gmm_refine(GmmRun *run, int first, int passes)
 		dpem_fit_report(run->fit, "mixture", first + pass);
 		expect(run);
 		maximize(run, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm_refine, run->group[0].gmm.k, run->plan->request->shape),
-				 &rule, rule.floor * (radius / ball) * (radius / ball));
+				 &rule, before);
 		MemoryContextSwitchTo(fit);
 		MemoryContextReset(run->fit->per_pass);
 	}
 	for (int g = 0; g < run->groups; g++)
-		set_radius(run, &run->group[g], g, before[g]);
+		set_radius(&run->group[g], before[g]);
 }
