@@ -14,6 +14,7 @@
 #include "core/numeric/linalg.h"
 
 #define NOTHING	1e-13			/* of the weight of the best */
+#define LEAST_BEND	1e-3		/* of a cell where probabilities are 0 or 1 gradients show nothing of M: what they seem to show is divided by nearly 0 */
 #define CERTAIN	2.0				/* of the target's variance, which is not known well where it has tails: no more is explained */
 
 DpemStatus
@@ -116,7 +117,7 @@ stiffen(DpemGamRows *rows, double *u, DpemGamScore *score)
 		for (size_t j = 0; j < n; j++)
 			score->here[i * n + j] += u[i] * u[j];
 	for (size_t i = 0; i < n && rows->shape.targets > 1; i++)
-		u[i] = score->bend[i] > 0 ? u[i] / score->bend[i] : 0;
+		u[i] = score->bend[i] > LEAST_BEND ? u[i] / score->bend[i] : 0;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
 			rows->second[i * n + j] += u[i] * u[j];
