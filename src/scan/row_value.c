@@ -136,5 +136,6 @@ dpem_counted_value(PG_FUNCTION_ARGS)
 	x = PG_GETARG_FLOAT8(0);
 	if (!isfinite(x))
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(fmin(fmax(x, -MOST_VALUE), MOST_VALUE));
+	/* -0 is 0: which of the two is the least or the greatest depends on the order of rows */
+	PG_RETURN_FLOAT8(fmin(fmax(x, -MOST_VALUE), MOST_VALUE) + 0.0);
 }
