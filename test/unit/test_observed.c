@@ -7,6 +7,7 @@
 
 #include "core/accounting/sensitivity.h"
 #include "observed_fixture.h"
+#include "stack_fixture.h"
 
 /* ---- values ------------------------------------------------------------------ */
 
@@ -199,34 +200,6 @@ check_values(Rng *rng, int k)
 
 /* ---- sensitivity ---------------------------------------------------------------- */
 
-/* |a - b|, weighted, in real units; b NULL: the null row */
-static double
-distance(const DpemMomentLayout *layout, const double *w, const double *a, const double *b)
-{
-	size_t		record = dpem_moments_record(layout);
-	double		square = 0;
-
-	for (size_t i = 0; i < dpem_moments_length(layout); i++)
-	{
-		int			at = (int) (i % record);
-		double		moved = a[i] - (b ? b[i] : 0);
-
-		if (at == 0)
-			moved *= w[0] * ldexp(1, -P);
-		else if (at <= D)
-			moved *= w[1] * ldexp(1, -P - Q);
-		else
-		{
-			int			place = at - 1 - D;
-			bool		diagonal = layout->second != DPEM_SECOND_FULL || place == 0 || place == 2 || place == 5;
-
-			moved *= w[2] * ldexp(diagonal ? 1 : M_SQRT2, -P - 2 * Q);
-		}
-		square += moved * moved;
-	}
-	return sqrt(square);
-}
-
 static void
 random_row(Rng *rng, const Case *c, double *row)
 {
@@ -238,30 +211,6 @@ random_row(Rng *rng, const Case *c, double *row)
 		if (rng_below(rng, 20) == 0)
 			row[j] = rng_below(rng, 2) ? 1e300 : -1e300;
 	}
-}
-
-/* the contribution is that of a law in the ball: responsibilities are whole, integers everywhere, traces within */
-static int
-wrong_records(const Case *c)
-{
-	size_t		record = dpem_moments_record(&c->layout);
-	double		whole = 0;
-	int			wrong = 0;
-
-	for (int k = 0; k < c->layout.k; k++)
-	{
-		const double *s = c->sums + k * record;
-		double		trace = 0;
-
-		whole += s[0];
-		for (size_t i = 0; i < record; i++)
-			wrong += s[i] != rint(s[i]);
-		for (int j = 0; j < D; j++)
-			trace += c->layout.second == DPEM_SECOND_FULL ? s[1 + D + j * (j + 3) / 2]
-				: c->layout.second == DPEM_SECOND_DIAGONAL ? s[1 + D + j] : j == 0 ? s[1 + D] : 0;
-		wrong += s[0] < 0 || trace > s[0] * ldexp(1, 2 * Q);
-	}
-	return wrong + (whole > ldexp(1, P));
 }
 
 static void
@@ -287,7 +236,7 @@ search(Rng *rng, int k, DpemSecondMoment second)
 		random_row(rng, c, a);
 		random_row(rng, c, b);
 		contribute(c, a);
-		wrong += wrong_records(c);
+		wrong += wrong_records(&c->layout, c->sums);
 		memcpy(other, c->sums, length * sizeof(double));
 		contribute(c, b);
 		limit[0] = sqrt(dpem_joint_sensitivity2(k, w[0], w[1], w[2], false));
@@ -322,7 +271,7 @@ check_limits(Rng *rng)
 	for (size_t i = 0; i < dpem_observed_theta_length(&c->layout); i++)
 		c->theta[i] = i % 3 == 0 ? -DBL_MAX : i % 3 == 1 ? DBL_MAX : 0;
 	contribute(c, (double[D]) {c->lower[0], NAN, c->upper[2]});
-	CHECK(wrong_records(c) == 0, "parameters of anybody's");
+	CHECK(wrong_records(&c->layout, c->sums) == 0, "parameters of anybody's");
 	case_free(c);
 }
 

@@ -7,6 +7,7 @@
 #include "core/accounting/sensitivity.h"
 #include "core/numeric/linalg.h"
 #include "refine_fixture.h"
+#include "stack_fixture.h"
 
 /* ---- values ------------------------------------------------------------------ */
 
@@ -88,48 +89,6 @@ check_values(Rng *rng, int k, DpemSecondMoment second)
 }
 
 /* ---- sensitivity -------------------------------------------------------------- */
-
-/* |a - b|, weighted, in real units; b NULL: the null row */
-static double
-distance(const DpemMomentLayout *layout, const double *w, const double *a, const double *b)
-{
-	size_t		record = dpem_moments_record(layout);
-	double		square = 0;
-
-	for (size_t i = 0; i < dpem_moments_length(layout); i++)
-	{
-		int			place = (int) (i % record) - 1 - D;
-		bool		diagonal = layout->second != DPEM_SECOND_FULL || place == 0 || place == 2 || place == 5;
-		double		unit = place >= 0 ? w[2] * ldexp(diagonal ? 1 : M_SQRT2, -P - 2 * Q) : place >= -D ? w[1] * ldexp(1, -P - Q) : w[0] * ldexp(1, -P);
-
-		square += pow((a[i] - (b ? b[i] : 0)) * unit, 2);
-	}
-	return sqrt(square);
-}
-
-/* responsibilities add up to no more than the whole, and each component's part is that of a point in the ball */
-static int
-wrong_records(const Case *c)
-{
-	size_t		record = dpem_moments_record(&c->layout);
-	double		whole = 0;
-	int			wrong = 0;
-
-	for (int k = 0; k < c->layout.k; k++)
-	{
-		const double *s = c->sums + k * record;
-		double		trace = 0;
-
-		whole += s[0];
-		for (size_t i = 0; i < record; i++)
-			wrong += s[i] != rint(s[i]);
-		for (int j = 0; j < D; j++)
-			trace += c->layout.second == DPEM_SECOND_FULL ? s[1 + D + j * (j + 3) / 2]
-				: c->layout.second == DPEM_SECOND_DIAGONAL ? s[1 + D + j] : j == 0 ? s[1 + D] : 0;
-		wrong += s[0] < 0 || trace > s[0] * ldexp(1, 2 * Q);
-	}
-	return wrong + (whole > ldexp(1, P));
-}
 
 /* integers of the unit ball: near a mean, along an axis of the ball, or anywhere */
 static void
@@ -216,7 +175,7 @@ search(Rng *rng, int k, DpemSecondMoment second)
 		for (int j = 0; j < D && test % 3 == 0; j++)
 			b[j] = -a[j];
 		contribute(c, Q, a);
-		wrong += wrong_records(c);
+		wrong += wrong_records(&c->layout, c->sums);
 		memcpy(other, c->sums, length * sizeof(double));
 		contribute(c, Q, b);
 		worst = fmax(worst, distance(&c->layout, w, c->sums, NULL) / one);
@@ -244,7 +203,7 @@ check_limits(Rng *rng)
 	for (size_t i = 0; i + 1 < n; i++)
 		c->theta[i] = i % 3 == 0 ? -DBL_MAX : i % 3 == 1 ? DBL_MAX : NAN;
 	contribute(c, Q, (double[D]) {1 << Q, 0, 0});
-	CHECK(wrong_records(c) == 0, "parameters of anybody's");
+	CHECK(wrong_records(&c->layout, c->sums) == 0, "parameters of anybody's");
 	for (int i = 0; i < 4; i++)
 	{
 		c->theta[n - 1] = radii[i];

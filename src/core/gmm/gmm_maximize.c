@@ -12,6 +12,7 @@
 #include "core/gmm/gmm_estimate.h"
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 
 size_t
 dpem_gmm_maximize_work(int k, int d)
@@ -120,18 +121,6 @@ dpem_gmm_bound_eigenvalues(DpemSecondMoment shape, int d, double least, double m
 	return DPEM_OK;
 }
 
-/* the mean of points in the unit ball lies in it */
-static void
-project_mean(double *mean, size_t d)
-{
-	double		norm2 = 0;
-
-	for (size_t j = 0; j < d; j++)
-		norm2 += mean[j] * mean[j];
-	for (size_t j = 0; j < d && norm2 > 1; j++)
-		mean[j] /= sqrt(norm2);
-}
-
 /*
  * Means towards the overall mean by g / (g + v): v is the known noise
  * variance, g the variance of means that the total leaves for them.
@@ -154,7 +143,7 @@ shrink_means(const DpemGmmHistory *h, const double *total, double rows, const do
 		for (size_t j = 0; j < d; j++)
 			gmm->mean[k * d + j] = total[1 + j] / rows +
 				keep * (gmm->mean[k * d + j] - total[1 + j] / rows);
-		project_mean(gmm->mean + k * d, d);
+		dpem_into_ball(gmm->mean + k * d, d);
 	}
 }
 
@@ -286,7 +275,7 @@ dpem_gmm_history_start(const DpemGmmHistory *h, DpemGmm *gmm, DpemWorkspace work
 
 	for (size_t j = 0; j < d; j++)
 		mean[j] = h->total[1 + j] / rows;
-	project_mean(mean, d);
+	dpem_into_ball(mean, d);
 	dpem_gmm_central_moment(&layout, h->total, rows, mean, axes);
 	if (dpem_gmm_regularise(layout.second, gmm->d, noisy ? h->total_sd[2] / rows : 0, 0, axes, value,
 							dpem_workspace_take(&work, dpem_linalg_eigen_work(gmm->d))))

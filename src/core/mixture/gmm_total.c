@@ -10,6 +10,7 @@
 #include "core/gmm/gmm_whiten.h"
 #include "core/numeric/chi_square.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 
 #define MOST_UNCLIPPED	2.0
 #define MOST_LEFT		0.9		/* of the variance that vectors of norm 1 have */
@@ -19,15 +20,10 @@ static void
 total_mean(int d, const double *total, double rows, double sd, double expected, double *mean)
 {
 	double		keep = expected > 0 ? expected / (expected + sd * sd) : 1;
-	double		norm2 = 0;
 
 	for (int j = 0; j < d; j++)
-	{
 		mean[j] = keep * total[1 + j] / rows;
-		norm2 += mean[j] * mean[j];
-	}
-	for (int j = 0; j < d && norm2 > 1; j++)
-		mean[j] /= sqrt(norm2);
+	dpem_into_ball(mean, (size_t) d);
 }
 
 DpemStatus

@@ -4,6 +4,7 @@
 #ifndef DPEM_CORE_VECTOR_H
 #define DPEM_CORE_VECTOR_H
 
+#include <math.h>
 #include <stddef.h>
 
 static inline double
@@ -24,6 +25,16 @@ dpem_dot(const double *a, const double *b, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += a[i] * b[i];
 	return sum;
+}
+
+/* the nearest point of the unit ball */
+static inline void
+dpem_into_ball(double *x, size_t n)
+{
+	double		norm2 = dpem_dot(x, x, n);
+
+	for (size_t i = 0; i < n && norm2 > 1; i++)
+		x[i] /= sqrt(norm2);
 }
 
 /* of doubles, for qsort: the least first */

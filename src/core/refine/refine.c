@@ -7,6 +7,7 @@
 #include "core/gmm/gmm_covariance.h"
 #include "core/numeric/chi_square.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/vector.h"
 #include "core/refine/refine.h"
 
 #define MOST_FLOOR	0.5			/* of an eigenvalue, in a component's own frame */
@@ -102,17 +103,6 @@ move(const Seen *seen, double mean_part, double second_part, double left, double
 	return DPEM_OK;
 }
 
-static void
-into_ball(double *mean, int d)
-{
-	double		norm2 = 0;
-
-	for (int j = 0; j < d; j++)
-		norm2 += mean[j] * mean[j];
-	for (int j = 0; j < d && norm2 > 1; j++)
-		mean[j] /= sqrt(norm2);
-}
-
 static DpemStatus
 step_component(DpemRefined *refined, const DpemNoisyMoments *m, int c, double least, DpemGmm *gmm, DpemWorkspace work)
 {
@@ -120,7 +110,6 @@ step_component(DpemRefined *refined, const DpemNoisyMoments *m, int c, double le
 	double	   *mean = gmm->mean + c * d;
 	double	   *covariance = gmm->covariance + c * d * d;
 	Seen		seen = {.one = {1, gmm->d, gmm->shape},.size = refined->size[c]};
-	double		square = 0;
 	double		mean_part;
 	double		second_part;
 	DpemStatus	status;
@@ -128,12 +117,10 @@ step_component(DpemRefined *refined, const DpemNoisyMoments *m, int c, double le
 	seen.mean = dpem_workspace_take(&work, d);
 	seen.covariance = dpem_workspace_take(&work, d * d);
 	see(refined, m, c, &seen);
-	for (size_t j = 0; j < d; j++)
-		square += seen.mean[j] * seen.mean[j] / d;
-	mean_part = weigh(square, seen.mean_variance, &refined->mean_variance[c]);
+	mean_part = weigh(dpem_dot(seen.mean, seen.mean, d) / d, seen.mean_variance, &refined->mean_variance[c]);
 	second_part = weigh(mean_square_move(&seen), seen.second_variance, &refined->second_variance[c]);
 	status = move(&seen, mean_part, second_part, refined->second_variance[c], mean, covariance, work);
-	into_ball(mean, gmm->d);
+	dpem_into_ball(mean, d);
 	return status == DPEM_OK ? dpem_gmm_bound_eigenvalues(gmm->shape, gmm->d, least, 1, covariance, work) : status;
 }
 
