@@ -22,7 +22,7 @@
 #include "server/spill.h"
 
 #define DEFAULT_SCAN_MEMORY (1024 * 1024)	/* kB */
-#define SHOWN_TEXT "dpem pass"
+#define SHOWN_TEXT "dpem scan"
 
 static int	scan_memory = DEFAULT_SCAN_MEMORY;
 static char *spill_tablespace = "";

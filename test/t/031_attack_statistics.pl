@@ -119,7 +119,7 @@ SKIP:
 	my $workers = q{FROM pg_stat_activity WHERE backend_type = 'parallel worker' AND query <> ''};
 
 	$node->poll_query_until('postgres', "SELECT count(*) > 0 $workers") or die 'no worker';
-	is(run_as($node, 'ana', "SELECT DISTINCT query $workers")->{out}, 'dpem pass', "the text of a scan's query in its parallel workers");
+	is(run_as($node, 'ana', "SELECT DISTINCT query $workers")->{out}, 'dpem scan', "the text of a scan's query in its parallel workers");
 	$node->safe_psql('postgres', q{SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana' AND backend_type = 'client backend'});
 	eval { finish($session) };
 }

@@ -20,6 +20,7 @@
 #include "registry/source_relations.h"
 #include "server/argument_list.h"
 #include "server/arguments.h"
+#include "server/version_shims.h"
 
 PG_FUNCTION_INFO_V1(dp_register_dataset);
 PG_FUNCTION_INFO_V1(dp_register_numeric_column);
