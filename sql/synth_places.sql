@@ -36,7 +36,7 @@ SELECT abs(avg(far) - 200001) < 0.1 AS far, abs(avg(wait) - 51.25) < 0.1 AS wait
        abs(percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) - exp(2)) < 1 AS amount, abs(avg((amount IS NULL)::int) - 0.2) < 0.02 AS unknown FROM drawn;
 SELECT corr(far, wait) > 0.8 AS together, abs(corr(far, visits)) < 0.1 AS apart, stddev(far) BETWEEN 0.5 AND 0.7 AS spread, avg((kind = 'new')::int) FILTER (WHERE wait > 51.5) > 0.9 AS kinds FROM drawn;
 -- a label of one category is in the rows, and nowhere else
-SELECT place, count(*) FROM drawn GROUP BY place;
+SELECT place, count(*) > 19000 AS most FROM drawn GROUP BY place;
 SELECT count(*) AS tables FROM dpem.synth_marginals WHERE model = 'wide' AND columns ~ 'place';
 -- a row with one number far from all others has a probability, a small one
 SELECT dp_log_density('wide', '{"far": 200001, "wait": 51, "visits": 0, "amount": 7, "kind": "old"}') > -10 AS common, dp_log_density('wide', '{"far": 3, "wait": 50.1, "visits": 0, "amount": 1.1, "kind": "old"}') BETWEEN -700 AND -10 AS far;
