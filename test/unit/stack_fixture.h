@@ -7,7 +7,12 @@
 
 #include <math.h>
 
+#include "core/accounting/sensitivity.h"
 #include "core/pass/moments.h"
+#include "unit.h"
+
+/* of counts, sums and second moments */
+static const double stack_weights[][3] = {{0.35, 0.6, 1}, {1, 1, 1}, {0.2, 1, 1}, {1, 2, 0.1}};
 
 /* |a - b|, weighted, in real units; b NULL: the null row */
 static inline double
@@ -25,6 +30,16 @@ distance(const DpemMomentLayout *layout, const double *w, const double *a, const
 		square += pow((a[i] - (b ? b[i] : 0)) * unit, 2);
 	}
 	return sqrt(square);
+}
+
+/* how much of the declared sensitivity two rows' parts reach: that of adding a, or of a in place of b */
+static inline double
+part_of_bound(const DpemMomentLayout *layout, const double *w, const double *a, const double *b)
+{
+	double		one = sqrt(dpem_joint_sensitivity2(layout->k, w[0], w[1], w[2], false));
+	double		two = sqrt(dpem_joint_sensitivity2(layout->k, w[0], w[1], w[2], true));
+
+	return fmax(distance(layout, w, a, NULL) / one, distance(layout, w, a, b) / fmax(one, two));
 }
 
 /*
@@ -52,6 +67,15 @@ wrong_records(const DpemMomentLayout *layout, const double *sums)
 		wrong += s[0] < 0 || trace > s[0] * ldexp(1, 2 * Q);
 	}
 	return wrong + (whole > ldexp(1, P));
+}
+
+/* what a search has found: rows that are no parts of any, and the largest part of the bound, which it must come close to */
+static inline void
+check_found(const DpemMomentLayout *layout, int wrong, double worst)
+{
+	CHECK(wrong == 0, "K = %d, second %d: %d rows are no law in the ball", layout->k, layout->second, wrong);
+	CHECK(worst <= 1 + 1e-12, "K = %d, second %d: a row moves %.9f of the bound", layout->k, layout->second, worst);
+	CHECK(worst > 0.9, "K = %d, second %d: the search reaches %.6f of the bound only", layout->k, layout->second, worst);
 }
 
 #endif							/* STACK_FIXTURE_H */

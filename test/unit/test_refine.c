@@ -4,7 +4,6 @@
  */
 #include <float.h>
 
-#include "core/accounting/sensitivity.h"
 #include "core/numeric/linalg.h"
 #include "refine_fixture.h"
 #include "stack_fixture.h"
@@ -151,7 +150,6 @@ check_block(Rng *rng, int k, DpemSecondMoment second)
 static void
 search(Rng *rng, int k, DpemSecondMoment second)
 {
-	static const double weights[][3] = {{0.35, 0.6, 1}, {1, 1, 1}, {0.2, 1, 1}, {1, 2, 0.1}};
 	static const double scales[] = {1e-12, 1e-6, 1e-3, 0.1, 1, 1e6};
 	static const double radii[] = {1e-6, 0.5, 3, 30};
 	Case	   *c = case_make(k, second);
@@ -162,11 +160,8 @@ search(Rng *rng, int k, DpemSecondMoment second)
 
 	for (int test = 0; test < 30000; test++)
 	{
-		const double *w = weights[test % 4];
 		double		a[D];
 		double		b[D];
-		double		one = sqrt(dpem_joint_sensitivity2(k, w[0], w[1], w[2], false));
-		double		two = sqrt(dpem_joint_sensitivity2(k, w[0], w[1], w[2], true));
 
 		if (test % 20 == 0)
 			fill_case(rng, c, scales[rng_below(rng, 6)], radii[rng_below(rng, 4)]);
@@ -178,12 +173,9 @@ search(Rng *rng, int k, DpemSecondMoment second)
 		wrong += wrong_records(&c->layout, c->sums);
 		memcpy(other, c->sums, length * sizeof(double));
 		contribute(c, Q, b);
-		worst = fmax(worst, distance(&c->layout, w, c->sums, NULL) / one);
-		worst = fmax(worst, distance(&c->layout, w, c->sums, other) / fmax(one, two));
+		worst = fmax(worst, part_of_bound(&c->layout, stack_weights[test % 4], c->sums, other));
 	}
-	CHECK(wrong == 0, "K = %d, second %d: %d rows are no points of the ball", k, second, wrong);
-	CHECK(worst <= 1 + 1e-12, "K = %d, second %d: a row moves %.9f of the bound", k, second, worst);
-	CHECK(worst > 0.9, "K = %d, second %d: the search reaches %.6f of the bound only", k, second, worst);
+	check_found(&c->layout, wrong, worst);
 	free(other);
 	case_free(c);
 }

@@ -315,7 +315,7 @@ dpem_logit_response_estimate(DpemLogitStatistics *s, const DpemLogitResponse *r,
 	combine(s, r, 0.5, sum, &constant_sd);
 	share = share_of(s, r, sum, constant_sd, &share_sd);
 	s->linear_sd = combine(s, r, share, sum, &constant_sd);
-	share_of(s, r, sum, constant_sd, &share_sd);
+	(void) share_of(s, r, sum, constant_sd, &share_sd);
 	s->origin_sd = share_sd / (share * (1 - share) * s->value);
 	if (s->rows_sd > 0)
 		sum[d - 1] = share * fmax(s->rows, 1) * r->middle[d - 1];
