@@ -277,6 +277,28 @@ test_components(void)
 	CHECK(fabs(0.6 * 0.05 * 0.05 + 0.4 * (v + m * m) - 30 - 16) < 1e-6, "variance %g", v);
 }
 
+/*
+ * A narrow component at the atom's public value: where the rows of a tail move the mean of all components, its own still says where it
+ * is, and the atom is denser than it.  Elsewhere in the bin it is not at the value.
+ */
+static void
+test_whole_components(void)
+{
+	DpemColumnAtom atom = {.share = 0.8,.alone = true,.lower = 0,.upper = 0.009,.rest = 3.1};
+	DpemAtomLaw law = dpem_atom_law(0, 0.009, 0, 275);
+	const double weight[] = {0.8, 0.2};
+	const double at_value[] = {0.0001, 3.3};
+	const double elsewhere[] = {0.004, 3.3};
+	const double variance[] = {3e-5, 6};
+	double		share[2];
+	double		work[2];
+
+	dpem_atom_shares(&atom, &law, 2, weight, at_value, variance, variance, share, work);
+	CHECK(share[0] > 0.99, "rows at the value are an atom: %g", share[0]);
+	dpem_atom_shares(&atom, &law, 2, weight, elsewhere, variance, variance, share, work);
+	CHECK(share[0] == 0, "rows beside it are a normal: %g", share[0]);
+}
+
 int
 main(void)
 {
@@ -289,5 +311,6 @@ main(void)
 	test_bins(&rng);
 	test_laws(&rng);
 	test_components();
+	test_whole_components();
 	return unit_report();
 }

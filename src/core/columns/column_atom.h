@@ -32,7 +32,7 @@ extern void dpem_column_atoms(const DpemMargins *margins, const double *lower, c
 							  DpemWorkspace work);
 
 /*
- * The density of an atom's rows, in the same units as its ends.  A public value is more likely than others to be that of
+ * The density of an atom's rows (atom_law.c), in the same units as its ends.  A public value is more likely than others to be that of
  * all of them: 0 or an end of the domain, of those the first within the bin (which is upper < lower for none).  Half of
  * the density is uniform within the bin, the other half within 1/32 of its width about the value.
  */
@@ -61,7 +61,8 @@ extern double dpem_atom_draw(const DpemAtomLaw *law, double u, double v);
  * there, but no component has all of its rows there.  weight, mean, variance: of the components, the last two of the column;
  * given: their variances where a row's other columns are known.  An atom has no share that is not worth 0.05 nats a
  * row more than if its rows were as likely as normals are in their middles.  For that rows are taken to be at the atom's public value
- * where it is alone and the components' mean says so, too, else to be anywhere in the bin.  work: k numbers.
+ * where it is alone and the mean of all components says so, too, or that of components that are all there, else to be anywhere in the
+ * bin.  work: k numbers.
  */
 extern void dpem_atom_shares(const DpemColumnAtom *atom, const DpemAtomLaw *law, int k, const double *weight, const double *mean,
 							 const double *variance, const double *given, double *share, double *work);
