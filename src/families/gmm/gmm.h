@@ -100,6 +100,9 @@ extern void dpem_gmm_choose_method(DpemGmmPlan *plan);
 extern void dpem_gmm_choose_comparison(DpemGmmPlan *plan);
 extern int	dpem_gmm_choose_iterations(const DpemGmmPlan *plan);
 
+/* whether the last passes may measure components in frames of their own (gmm_refine.c) */
+extern bool dpem_gmm_can_refine(const DpemGmmPlan *plan);
+
 /* noise of the comparison's sum at a noise multiplier (core/density/compare_kernel.h) */
 extern double dpem_gmm_compare_noise(const DpemGmmPlan *plan, double noise_multiplier);
 

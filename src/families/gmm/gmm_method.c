@@ -138,6 +138,15 @@ dpem_gmm_choose_comparison(DpemGmmPlan *plan)
 		dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)) <= DPEM_GMM_COMPARE_NOISE;
 }
 
+/* not where the call says how EM is to go or what counts of the rows, where these are incomplete, or covariances are tied */
+bool
+dpem_gmm_can_refine(const DpemGmmPlan *plan)
+{
+	const DpemGmmRequest *r = plan->request;
+
+	return plan->fit.noisy && !dpem_gmm_says_how(r) && !(r->fit.clip_norm > 0) && !r->tied && !r->fit.bind.marginal;
+}
+
 int
 dpem_gmm_choose_iterations(const DpemGmmPlan *plan)
 {
@@ -149,5 +158,5 @@ dpem_gmm_choose_iterations(const DpemGmmPlan *plan)
 	if (plan->method != DPEM_GMM_PASSES || passes_are_alike(plan))
 		return 1;
 	p = predict_one_pass(plan);
-	return dpem_gmm_iterations(&p);
+	return dpem_gmm_iterations(&p, dpem_gmm_can_refine(plan));
 }

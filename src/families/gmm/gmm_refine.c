@@ -10,22 +10,13 @@
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
 
-/* not where the call says how EM is to go or what counts of the rows, where these are incomplete, or covariances are tied */
-static bool
-can_refine(const DpemGmmPlan *plan)
-{
-	const DpemGmmRequest *r = plan->request;
-
-	return plan->fit.noisy && !dpem_gmm_says_how(r) && !(r->fit.clip_norm > 0) && !r->tied && !r->fit.bind.marginal;
-}
-
 int
 dpem_gmm_refine_passes(const GmmRun *run, int passes)
 {
 	int			refined = (int) floor(passes * DPEM_GMM_REFINE_PART);
 	DpemGmmPrediction p;
 
-	if (!can_refine(run->plan) || refined < 1)
+	if (!dpem_gmm_can_refine(run->plan) || refined < 1)
 		return 0;
 	p = dpem_gmm_noise_by_now(run, refined);
 	return dpem_gmm_refines(&p) ? refined : 0;
