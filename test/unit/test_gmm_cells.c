@@ -179,12 +179,29 @@ test_grid(void)
 	static const double center[2] = {0.5, 0};
 	static const double whitening[4] = {2, 0, 0, 100};
 	double		radius = dpem_gmm_grid_radius(2);
-	DpemCellGrid grid = dpem_gmm_grid(5, 2, center, whitening, 10000, 10);
+	DpemCellGrid grid = dpem_gmm_grid(5, 2, 2, DPEM_CELLS_MAX, center, whitening, 10000, 10, NULL);
 
 	CHECK(fabs(grid.axis[0].upper * radius - 3) < 1e-12, "an axis ends with the domain");
 	CHECK(fabs(grid.axis[1].upper * radius - DPEM_GMM_CELLS_REACH) < 1e-12, "or at the reach");
 	CHECK(grid.axis[1].parts > grid.axis[0].parts, "cells are squares");
 	CHECK(dpem_cells_number(&grid) >= 3000 && dpem_cells_number(&grid) < 6000, "%d cells", dpem_cells_number(&grid));
+}
+
+/* over the first axes of more: their coordinates alone, in no more cells than were asked for */
+static void
+test_grid_of_few_axes(void)
+{
+	static const double center[4] = {0};
+	static const double whitening[16] = {[0] = 9,[5] = 9,[10] = 9,[15] = 9};
+	double		projection[8];
+	DpemCellGrid fine = dpem_gmm_grid(5, 2, 4, DPEM_CELLS_MAX, center, whitening, 1e6, 1, projection);
+	DpemCellGrid coarse = dpem_gmm_grid(5, 2, 4, 1000, center, whitening, 1e6, 1, projection);
+
+	CHECK(fine.axes == 2 && fine.d == 4 && fine.projection == projection, "two axes of four");
+	for (int i = 0; i < 8; i++)
+		CHECK(projection[i] == (i == 0 || i == 5), "number %d is %g", i, projection[i]);
+	CHECK(dpem_cells_number(&coarse) <= 1100 && dpem_cells_number(&coarse) < dpem_cells_number(&fine), "%d cells", dpem_cells_number(&coarse));
+	CHECK(fabs(fine.axis[0].upper * dpem_gmm_grid_radius(4) - DPEM_GMM_CELLS_REACH) < 1e-12, "in units of the ball of all axes");
 }
 
 int
@@ -200,5 +217,6 @@ main(void)
 	test_noise(1e9, 1000);
 	test_noise(20, 1e7);
 	test_grid();
+	test_grid_of_few_axes();
 	return unit_report();
 }

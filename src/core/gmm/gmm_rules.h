@@ -64,6 +64,8 @@ extern bool dpem_gmm_margins_hint(double noise);
 
 /* cells (gmm_cells.h; inputs: released counts, public deviations) */
 #define DPEM_GMM_CELLS_MAX_D	3
+#define DPEM_GMM_SEED_PASSES	4	/* passes in more dimensions than that, of more than so many one counts cells for a start, */
+#define DPEM_GMM_SEED_CELLS		8192	/* at most so many */
 #define DPEM_GMM_CELLS_REACH	4.5 /* the grid's edge, in deviations of whitened rows */
 #define DPEM_GMM_CELLS_OUTLIERS 0.01	/* weight of the uniform component */
 #define DPEM_GMM_CELLS_PRIOR	0.5 /* rows of the covariances' prior, in deviations of a count */

@@ -12,15 +12,15 @@ dpem_gmm_grid_radius(int d)
 }
 
 DpemCellGrid
-dpem_gmm_grid(int k, int d, const double *center, const double *whitening, double rows, double sd)
+dpem_gmm_grid(int k, int axes, int d, int most, const double *center, const double *whitening, double rows, double sd, double *projection)
 {
-	DpemCellGrid grid = {.axes = d,.d = d};
+	DpemCellGrid grid = {.axes = axes,.d = d,.projection = axes < d ? projection : NULL};
 	double		radius = dpem_gmm_grid_radius(d);
 	double		reach[DPEM_GMM_CELLS_MAX_D];
 	double		volume = 1;
 	double		width;
 
-	for (int a = 0; a < d; a++)
+	for (int a = 0; a < axes; a++)
 	{
 		double		edge = 0;
 
@@ -29,9 +29,11 @@ dpem_gmm_grid(int k, int d, const double *center, const double *whitening, doubl
 		reach[a] = fmin(edge, DPEM_GMM_CELLS_REACH);
 		volume *= 2 * reach[a];
 	}
-	width = dpem_gmm_cell_width(k, d, volume, rows, sd);
-	for (int a = 0; a < d; a++)
+	width = fmax(dpem_gmm_cell_width(k, axes, volume, rows, sd), pow(volume / most, 1.0 / axes));
+	for (int a = 0; a < axes; a++)
 		grid.axis[a] = (DpemCellAxis) {-reach[a] / radius, reach[a] / radius, (int) ceil(2 * reach[a] / width)};
+	for (size_t i = 0; axes < d && i < (size_t) axes * d; i++)
+		projection[i] = i % ((size_t) d + 1) == 0 ? 1 : 0;
 	return grid;
 }
 
@@ -40,7 +42,7 @@ dpem_gmm_grid_cells(const DpemCellGrid *grid, const double *count, double sd, do
 {
 	double		radius = dpem_gmm_grid_radius(grid->d);
 	DpemGmmCells cells = {
-		.n = dpem_cells_number(grid),.d = grid->d,.count = count,.middle = middle,.sd = sd,.rows = rows,
+		.n = dpem_cells_number(grid),.d = grid->axes,.count = count,.middle = middle,.sd = sd,.rows = rows,
 		.variance = 1 / (radius * radius)
 	};
 

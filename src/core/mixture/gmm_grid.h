@@ -11,13 +11,14 @@
 extern double dpem_gmm_grid_radius(int d);
 
 /*
- * The grid: every axis as wide as the domain's box is there (center in box
- * coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.
+ * The grid over the first `axes` of d whitened coordinates, of at most `most` cells: every axis as wide as the domain's box is there (center in box
+ * coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.  projection: axes * d, filled and kept by the
+ * grid; not read where axes are d.
  */
-extern DpemCellGrid dpem_gmm_grid(int k, int d, const double *center, const double *whitening,
-								  double rows, double sd);
+extern DpemCellGrid dpem_gmm_grid(int k, int axes, int d, int most, const double *center, const double *whitening, double rows, double sd,
+								  double *projection);
 
-/* cells of such a grid; arrays of counts (n) and middles (n * d) are the caller's */
+/* cells of such a grid, in its axes; arrays of counts (n) and middles (n * axes) are the caller's */
 extern DpemGmmCells dpem_gmm_grid_cells(const DpemCellGrid *grid, const double *count, double sd,
 										double rows, double *middle);
 

@@ -8,27 +8,38 @@
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
 
-/* counts of the grid's cells; theta and counts live in the current context */
-static DpemGmmCells
-count_cells(GmmRun *run, const GmmGroup *group)
+/* noise in the count of a cell: counts alone, by one of the releases that the mixture's stage has paid for */
+static double
+count_noise(const DpemGmmPlan *plan)
 {
-	const DpemGmmPlan *plan = run->plan;
+	DpemReleaseSpec spec = dpem_gmm_counts_spec(plan);
 	double		sd;
 	double		unused;
-	DpemCellGrid grid;
-	DpemGmmCells cells;
-	double	   *theta;
 
-	dpem_release_noise(&plan->spec[DPEM_STAGE_MIXTURE], dpem_gmm_stage_components(plan, DPEM_STAGE_MIXTURE),
-					   plan->fit.d, plan->noise_multiplier[DPEM_STAGE_MIXTURE], &sd, &unused, &unused);
-	grid = dpem_gmm_grid(plan->request->k, plan->fit.d, group->part->center, group->part->whitening, group->rows, sd);
-	theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	dpem_release_noise(&spec, 2, plan->fit.d, plan->noise_multiplier[DPEM_STAGE_MIXTURE], &sd, &unused, &unused);
+	return sd;
+}
+
+/* counts of a grid's cells, over the first axes of whitened rows; theta and counts live in the current context */
+static DpemGmmCells
+count_cells(GmmRun *run, const GmmGroup *group, int axes)
+{
+	const DpemGmmPlan *plan = run->plan;
+	DpemReleaseSpec spec = dpem_gmm_counts_spec(plan);
+	DpemMomentLayout layout = {.d = plan->fit.d,.second = DPEM_COUNTS_ALONE};
+	double		sd = count_noise(plan);
+	DpemCellGrid grid = dpem_gmm_grid(plan->request->k, axes, plan->fit.d, axes < plan->fit.d ? DPEM_GMM_SEED_CELLS : DPEM_CELLS_MAX, group->part->center, group->part->whitening, group->rows, sd,
+									  dpem_fit_allocate((size_t) axes * plan->fit.d));
+	double	   *theta = dpem_fit_allocate(dpem_cells_theta_length(&grid));
+	DpemGmmCells cells;
+
 	dpem_cells_write(&grid, theta);
 	group->part->theta = theta;
 	dpem_fit_report(run->fit, "cells", 0);
 	cells = dpem_gmm_grid_cells(&grid, NULL, sd, group->rows,
 								dpem_fit_allocate((size_t) dpem_cells_number(&grid) * grid.axes));
-	cells.count = dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_cells, cells.n, DPEM_COUNTS_ALONE)->value;
+	layout.k = cells.n;
+	cells.count = dpem_fit_release_groups(run->fit, plan->line[DPEM_STAGE_MIXTURE], &spec, &dpem_kernel_cells, &layout)->value;
 	cells.pause = dpem_fit_pause;
 	return cells;
 }
@@ -39,7 +50,7 @@ dpem_gmm_run_cells(GmmRun *run)
 {
 	GmmGroup   *group = &run->group[0];
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	DpemGmmCells cells = count_cells(run, group);
+	DpemGmmCells cells = count_cells(run, group, group->gmm.d);
 	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_cells_work(cells.n, group->gmm.k, cells.d));
 	int			distinct;
 
@@ -62,12 +73,67 @@ dpem_gmm_start_in_cells(GmmRun *run)
 	GmmGroup   *group = &run->group[0];
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemGmm		found = dpem_gmm_create(group->gmm.k, group->gmm.d, group->gmm.shape);
-	DpemGmmCells cells = count_cells(run, group);
+	DpemGmmCells cells = count_cells(run, group, group->gmm.d);
 
 	/* the usual noise of counts: without any, seeds are as likely to be cells of a single row */
 	cells.sd = 1;
 	if (dpem_gmm_cells_fit(&cells, &found, dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d))) == found.k)
 		dpem_gmm_copy(&found, &group->gmm);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/* a component found in the first axes, which are those of the grid's ball; in the others it has mean and covariance of all rows */
+static void
+place_seed(const DpemGmm *found, int c, double unit, double variance, DpemGmm *gmm)
+{
+	size_t		axes = (size_t) found->d;
+	size_t		d = (size_t) gmm->d;
+	double	   *covariance = gmm->covariance + c * d * d;
+
+	memset(gmm->mean + c * d, 0, d * sizeof(double));
+	memset(covariance, 0, d * d * sizeof(double));
+	for (size_t i = 0; i < d; i++)
+		covariance[i * d + i] = variance;
+	for (size_t i = 0; i < axes; i++)
+	{
+		gmm->mean[c * d + i] = unit * found->mean[c * axes + i];
+		for (size_t j = 0; j < axes; j++)
+			covariance[i * d + j] = unit * unit * found->covariance[(c * axes + i) * axes + j];
+	}
+}
+
+bool
+dpem_gmm_seeds(const GmmRun *run, int passes)
+{
+	const DpemGmmPlan *plan = run->plan;
+
+	return plan->method == DPEM_GMM_PASSES && dpem_gmm_can_refine(plan) && plan->request->k > 1 && plan->fit.groups == 1 &&
+		plan->request->shape != DPEM_SECOND_NORM && !dpem_fit_is_sampled(&plan->fit) && passes > DPEM_GMM_SEED_PASSES && run->group[0].rows > 0 &&
+		!dpem_gmm_cells_drown(count_noise(plan) / run->group[0].rows);
+}
+
+void
+dpem_gmm_seed(GmmRun *run)
+{
+	GmmGroup   *group = &run->group[0];
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	int			axes = Min(group->gmm.d, DPEM_GMM_CELLS_MAX_D);
+	double		radius = group->part->radius;
+	DpemGmm		found = dpem_gmm_create(group->gmm.k, axes, group->gmm.shape);
+	double		unit = dpem_gmm_grid_radius(group->gmm.d) / radius;
+	DpemGmmCells cells;
+
+	/* counts do not depend on the ball */
+	group->part->radius = dpem_gmm_grid_radius(group->gmm.d);
+	cells = count_cells(run, group, axes);
+	group->part->radius = radius;
+	if (dpem_gmm_cells_start(&cells, &found, dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d))))
+	{
+		memcpy(group->gmm.weight, found.weight, found.k * sizeof(double));
+		for (int c = 0; c < found.k; c++)
+			place_seed(&found, c, unit, 1 / (radius * radius), &group->gmm);
+	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }

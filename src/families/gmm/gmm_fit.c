@@ -281,6 +281,11 @@ run_components(GmmRun *run, int passes)
 	{
 		if (plan->cells_first)
 			dpem_gmm_start_in_cells(run);
+		if (dpem_gmm_seeds(run, passes))
+		{
+			dpem_gmm_seed(run);
+			passes--;
+		}
 		run_em(run, passes);
 	}
 }

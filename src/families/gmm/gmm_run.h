@@ -66,6 +66,13 @@ extern void dpem_gmm_run_total(GmmRun *run, int passes);
 extern void dpem_gmm_start_in_cells(GmmRun *run);
 
 /*
+ * A start of EM passes from the counts of cells of the rows' three widest axes, which one of the paid passes releases; whether there
+ * is one, of so many passes.
+ */
+extern bool dpem_gmm_seeds(const GmmRun *run, int passes);
+extern void dpem_gmm_seed(GmmRun *run);
+
+/*
  * The model of the only group: of its components, or, where these turn out to be no better than one, of as many that are equal.  By a
  * release of the stage that compares; finish makes a model of a group's mixture.
  */
