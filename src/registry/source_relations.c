@@ -1,11 +1,5 @@
 /*
- * source_relations.c - which relations a private source reads.
- *
- * A ledger speaks of tables, not of names: two datasets that read one table,
- * directly, through a view or as a partition of it, must share a ledger, or
- * the second would be a fresh budget for the same people.  The tables are
- * found through the rewrite rules of views and the inheritance tree, both
- * upwards (a partition's siblings belong to the same people) and downwards.
+ * source_relations.c - which relations a private source reads, and their types.
  */
 #include "postgres.h"
 
@@ -23,35 +17,10 @@
 #include "utils/syscache.h"
 
 #include "registry/source_relations.h"
+#include "registry/source_tables.h"
 #include "server/as_owner.h"
 #include "server/errors.h"
 #include "server/version_shims.h"
-
-/* joins a relation's rewrite rules and what they depend on, as d */
-#define RULE_OF(relation) \
-	" JOIN pg_catalog.pg_rewrite r ON r.ev_class = " relation \
-	" JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid"
-
-/* what a relation reads: rules' relations and children */
-#define READS_CTE \
-	"WITH RECURSIVE reads(id) AS (SELECT $1 UNION SELECT x.id FROM reads b, LATERAL (" \
-	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
-	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
-	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
-	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id) x)"
-
-/* the same, closed under partition parents too: whose people these are */
-#define PEOPLE_CTE \
-	"WITH RECURSIVE people(id) AS (SELECT $1 UNION SELECT x.id FROM people b, LATERAL (" \
-	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
-	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
-	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
-	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id" \
-	" UNION ALL SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid = b.id) x)," \
-	" source(relation, name) AS (SELECT c.oid, pg_catalog.format('%I.%I', n.nspname, c.relname)" \
-	"  FROM people JOIN pg_catalog.pg_class c ON c.oid = people.id" \
-	"  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
-	"  WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v'))"
 
 /* the ledger knows tables by this name: it may not depend on the session */
 char *
@@ -184,32 +153,8 @@ dpem_source_people(Oid source, Oid **relations)
 	return dpem_find_oids(source, PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", relations);
 }
 
-int64
-dpem_source_find_account(Oid source)
-{
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
-	DpemIdentity saved;
-	int64		account = 0;
-	uint64		n;
-
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem_internal.account_source a JOIN source s"
-					   " ON a.relation::oid = s.relation OR a.relation_name = s.name",
-					   1, types, values, NULL, false, SPI_OK_SELECT);
-	if (n > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_IN_USE),
-				 errmsg("\"%s\" reads tables that have different ledgers", get_rel_name(source)),
-				 errhint("Register a source whose tables share one ledger.")));
-	if (n == 1)
-		account = dpem_spi_int64(0, 1);
-	dpem_owner_leave(&saved);
-	return account;
-}
-
-static bool
-reads_any(Oid source, int64 account, const char *condition)
+bool
+dpem_source_reads_any(Oid source, int64 account, const char *condition)
 {
 	Oid			types[] = {OIDOID, INT8OID};
 	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
@@ -232,7 +177,7 @@ bool
 dpem_source_is_distributed(Oid source)
 {
 	return citus_is_here() &&
-		reads_any(source, 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
+		dpem_source_reads_any(source, 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
 }
 
 /* every server of Citus can read the whole table, and its own shards: each would keep a ledger of its own */
@@ -240,10 +185,10 @@ static void
 require_only_ledger(Oid source)
 {
 	if (!citus_is_here() ||
-		!reads_any(source, 0,
-				   READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
-				   " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
-				   "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
+		!dpem_source_reads_any(source, 0,
+							   READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
+							   " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
+							   "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -295,33 +240,6 @@ dpem_source_require_registrable(Oid source)
 	require_only_ledger(source);
 }
 
-static void
-refuse_changed(const char *dataset, const char *now)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-			 errmsg("the source of dataset \"%s\" now reads a table that %s", dataset, now),
-			 errhint("Its owner can drop the dataset and register the source again.")));
-}
-
-void
-dpem_source_require_account(Oid source, const char *dataset, int64 account)
-{
-	if (reads_any(source, account,
-				  PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s"
-				  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
-				  " WHERE a.account <> $2"))
-		refuse_changed(dataset, "has another ledger");
-	/* a view may be replaced by one over tables that its owner could not have registered */
-	if (reads_any(source, account,
-				  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
-				  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
-				  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
-				  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
-				  "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
-		refuse_changed(dataset, "belongs to somebody else");
-}
-
 /* as the planner estimates a table that has grown since (table_block_relation_estimate_size) */
 #define EXPECTED_ROWS \
 	" SELECT coalesce(sum(c.bytes * CASE WHEN c.reltuples > 0 AND c.relpages > 0" \
@@ -345,25 +263,4 @@ dpem_source_expected_rows(Oid source, int row_width, double *rows)
 	foreign = DatumGetBool(dpem_spi_datum(0, 2, &isnull));
 	dpem_owner_leave(&saved);
 	return !foreign;
-}
-
-void
-dpem_source_record(Oid source, int64 account)
-{
-	Oid			types[] = {OIDOID, INT8OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
-	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem_internal.account_source (account, relation, relation_name)"
-				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
-				   "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
-				   "  AND a.relation = s.relation::regclass)"
-				   " AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source o WHERE o.account <> $2"
-				   "  AND (o.relation::oid = s.relation OR o.relation_name = s.name))"
-				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
-				   "  WHERE account_source.relation <> EXCLUDED.relation",
-				   2, types, values, NULL, false, SPI_OK_INSERT);
-	dpem_owner_leave(&saved);
 }

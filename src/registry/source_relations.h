@@ -52,6 +52,12 @@ extern int	dpem_source_people(Oid source, Oid **relations);
 extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
 
 /*
+ * Is every table that `source` reads, by the catalog of this moment and not of the transaction's snapshot, recorded under
+ * `account` and under no other?
+ */
+extern bool dpem_source_is_covered(Oid source, int64 account);
+
+/*
  * Estimated number of rows of the tables that `source` reads, from their size on
  * disk, which is public, with rows of row_width bytes unless the last VACUUM or
  * ANALYZE gives the density.  False if one of them is on another server.

@@ -6,8 +6,8 @@
  */
 #include "postgres.h"
 
-#include "executor/spi.h"
-#include "tcop/dest.h"
+#include "executor/tuptable.h"
+#include "nodes/parsenodes.h"
 #include "utils/builtins.h"
 
 #include "scan/query/raw_keys.h"
@@ -15,7 +15,7 @@
 
 typedef struct KeyReceiver
 {
-	DestReceiver receiver;		/* must be first */
+	DpemRowReceiver rows;		/* must be first */
 	DpemKeySink *sink;
 } KeyReceiver;
 
@@ -36,28 +36,11 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 }
 
 static void
-receive_nothing(DestReceiver *self, int operation, TupleDesc columns)
-{
-}
-
-static void
-end_receiving(DestReceiver *self)
-{
-}
-
-static void
 scan_keys(DpemSource *source, void *argument)
 {
-	KeyReceiver receiver = {{receive_row, receive_nothing, end_receiving, end_receiving, DestTuplestore}, argument};
-	SPIExecuteOptions options = {.read_only = true,.dest = &receiver.receiver};
-	SPIPlanPtr	plan;
+	KeyReceiver receiver = {.rows.receiver.receiveSlot = receive_row,.sink = argument};
 
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "dpem: SPI_connect failed");
-	plan = SPI_prepare_cursor(source->query, 0, NULL, CURSOR_OPT_PARALLEL_OK | CURSOR_OPT_GENERIC_PLAN);
-	if (plan == NULL || SPI_execute_plan_extended(plan, &options) != SPI_OK_SELECT)
-		elog(ERROR, "dpem: unexpected result of a scan for keys");
-	SPI_finish();
+	dpem_source_execute(source, source->query, CURSOR_OPT_GENERIC_PLAN, NULL, &receiver.rows);
 }
 
 void

@@ -10,7 +10,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/instrument.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "tcop/tcopprot.h"
 #include "utils/array.h"
@@ -25,8 +24,6 @@
 #include "server/as_owner.h"
 #include "server/errors.h"
 #include "server/version_shims.h"
-
-#define SMALL_PASS 2048			/* bytes */
 
 static void
 find_told(DpemSource *source, const DpemBinding *bound)
@@ -97,6 +94,7 @@ dpem_source_open(const DpemBinding *bound, const DpemReader *reader, const DpemS
 {
 	DpemSource *source = palloc0(sizeof(DpemSource));
 
+	source->dataset = bound->dataset;
 	if (reader != NULL && (reader->role != GetUserId() || reader->source != bound->dataset->source))
 		elog(ERROR, "dpem: a reader's proof of another role or source");
 	if (reader == NULL)
@@ -193,59 +191,6 @@ dpem_source_close(DpemSource *source)
 	source->resident = NULL;
 }
 
-static char *
-pass_query(const DpemSource *source, const DpemKernel *kernel)
-{
-	if (kernel->aggregate != NULL)
-		return psprintf("SELECT dpem_internal.%s%s", kernel->aggregate, source->query);
-	return source->shards ? source->shards : psprintf("SELECT dpem_internal.moments%s", source->query);
-}
-
-/*
- * As a constant of the plan the pass costs less for each row than as a
- * parameter.  But it would become part of what other servers are sent as text,
- * and a large one would be copied by the planner and written out for workers.
- */
-static int
-plan_kind(const DpemSource *source, const bytea *pass)
-{
-	return source->is_table && VARSIZE_ANY(pass) <= SMALL_PASS ? CURSOR_OPT_CUSTOM_PLAN : CURSOR_OPT_GENERIC_PLAN;
-}
-
-static bytea *
-run_query(const DpemSource *source, const DpemPass *pass)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {BYTEAOID, TEXTARRAYOID};
-	Datum		values[] = {PointerGetDatum(dpem_pass_write(pass)), source->vocabulary};
-	int			nargs = source->vocabulary != 0 ? 2 : 1;
-	bytea	   *result = NULL;
-	SPIPlanPtr	plan;
-	bool		isnull;
-	Datum		answer;
-
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "dpem: SPI_connect failed");
-	if (pass->kernel->own || pass->rows != 0)
-		dpem_own_pass_set(DatumGetByteaPP(values[0]));
-	plan = SPI_prepare_cursor(pass_query(source, pass->kernel), nargs, types,
-							  CURSOR_OPT_PARALLEL_OK | plan_kind(source, DatumGetByteaPP(values[0])));
-	if (plan == NULL || SPI_execute_plan(plan, values, NULL, true, 0) != SPI_OK_SELECT ||
-		SPI_processed != 1)
-		elog(ERROR, "dpem: unexpected result of a pass");
-	answer = dpem_spi_datum(0, 1, &isnull);
-	if (!isnull)
-	{
-		bytea	   *inside = DatumGetByteaPP(answer);
-
-		result = MemoryContextAlloc(caller, VARSIZE_ANY(inside));
-		memcpy(result, inside, VARSIZE_ANY(inside));
-		explicit_bzero(VARDATA_ANY(inside), VARSIZE_ANY_EXHDR(inside));
-	}
-	SPI_finish();
-	return result;
-}
-
 /* may the first, or a later, pass of a fit that keeps rows be this one? */
 static bool
 can_keep(const DpemSource *source, const DpemPass *pass)
@@ -255,7 +200,7 @@ can_keep(const DpemSource *source, const DpemPass *pass)
 
 /* sends a query; its rows are kept where there is room for them */
 static DpemRawMoments *
-scan_query(const DpemSource *source, const DpemPass *pass)
+scan_query(DpemSource *source, const DpemPass *pass)
 {
 	DpemPass	with = *pass;
 	DpemMomentLayout layout = dpem_pass_moments(pass);
@@ -263,7 +208,7 @@ scan_query(const DpemSource *source, const DpemPass *pass)
 	bytea	   *wire;
 
 	with.rows = can_keep(source, pass) ? dpem_resident_fit_place(source->resident) : 0;
-	wire = run_query(source, &with);
+	wire = dpem_source_query_pass(source, &with);
 	if (wire == NULL && pass->kernel->contribution == DPEM_BLOCK_OUTPUT)
 		wire = dpem_blocks_without_rows(pass);
 	moments = dpem_raw_moments_read(wire, pass->kernel, &layout, pass->map.bits > 0);
@@ -273,7 +218,7 @@ scan_query(const DpemSource *source, const DpemPass *pass)
 }
 
 static DpemRawMoments *
-run_pass(const DpemSource *source, const DpemPass *pass)
+run_pass(DpemSource *source, const DpemPass *pass)
 {
 	if (can_keep(source, pass) && dpem_resident_fit_place(source->resident) == 0)
 		return dpem_resident_fit_pass(source->resident, pass);
@@ -284,6 +229,16 @@ static const char *
 what_stands(const DpemSource *source)
 {
 	return source->asks ? "Nothing was charged." : "The charge stands.";
+}
+
+static void
+refuse_uncharged(const DpemSource *source)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("the source of dataset \"%s\" has come to read another table since the charge", source->dataset->name),
+			 errdetail("%s That table was not read.", what_stands(source)),
+			 errhint("Ask again: the next charge is for that table, too, or says why it cannot be.")));
 }
 
 /*
@@ -315,6 +270,8 @@ hide_error(const DpemSource *source)
 				(errcode(ERRCODE_QUERY_CANCELED),
 				 errmsg("canceling a private scan on request or timeout"),
 				 errdetail("%s", what_stands(source))));
+	if (source->uncharged)
+		refuse_uncharged(source);
 	if (source->asks && error->sqlerrcode == ERRCODE_INSUFFICIENT_PRIVILEGE)
 		dpem_source_refuse_distrust();
 	ereport(ERROR,

@@ -6,6 +6,8 @@
 #define DPEM_SCAN_SOURCE_QUERY_H
 
 #include "lib/stringinfo.h"
+#include "nodes/params.h"
+#include "tcop/dest.h"
 
 #include "scan/query/raw_keys.h"
 #include "scan/query/source.h"
@@ -21,6 +23,8 @@ struct DpemReader
 struct DpemSource
 {
 	Oid			run_as;			/* InvalidOid: as the caller */
+	const DpemDataset *dataset;
+	bool		uncharged;		/* it has come to read a table that the charge does not cover */
 	DpemRowsRead rows;			/* how they are read */
 	DpemResidentFit *resident;	/* rows kept between passes, or NULL */
 	char	   *query;			/* what follows the aggregate's name; for a source that seeks keys, the whole query */
@@ -75,6 +79,26 @@ extern char *dpem_source_value(const DpemColumn *column, const char *reference);
  * pinned settings.  Errors are reported as by dpem_source_scan.
  */
 extern void dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *argument), void *argument);
+
+/* the pass, and a vocabulary */
+#define DPEM_QUERY_PARAMETERS	2
+
+/* what a query's rows go to: receiver.receiveSlot is the caller's, dpem_source_execute sets the rest; first in a struct of the caller's */
+typedef struct DpemRowReceiver
+{
+	DestReceiver receiver;		/* must be first */
+	DpemSource *source;
+} DpemRowReceiver;
+
+/*
+ * Runs a query of the source, with its own SPI connection; inside dpem_source_guard only.  Raises if it reads a table that
+ * was not charged for: when it is planned, all its tables are locked, and before a row is read.
+ */
+extern void dpem_source_execute(DpemSource *source, const char *query, int options, ParamListInfo params,
+								DpemRowReceiver *rows);
+
+/* the state that a pass's query gives; NULL where it gives none */
+extern bytea *dpem_source_query_pass(DpemSource *source, const DpemPass *pass);
 
 /* replaces the name of a source that Citus has distributed in a query; role: who will run it */
 extern char *dpem_source_gathered(const DpemBinding *binding, Oid role);

@@ -218,6 +218,8 @@ parts_of_view(Oid source, Oid role)
 	if (query->setOperations != NULL && query->cteList == NIL && query->sortClause == NIL &&
 		query->limitCount == NULL && query->limitOffset == NULL)
 	{
+		/* what is locked keeps its name, so that the text names the same tables when it is run */
+		AcquireRewriteLocks(copyObject(query), true, false);
 		/* names are written as the scan will look them up */
 		dpem_identity_enter(&saved, InvalidOid, false);
 		if (!collect_members(query->setOperations, query, view_alias(view), &parts))

@@ -1,0 +1,116 @@
+/*
+ * source_ledger.c - which ledger the tables of a source have.
+ *
+ * A ledger speaks of tables, not of names: two datasets that read one table,
+ * directly, through a view or as a partition of it, must share a ledger, or
+ * the second would be a fresh budget for the same people.  The tables are
+ * found both upwards (a partition's siblings belong to the same people) and
+ * downwards.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+
+#include "registry/source_relations.h"
+#include "registry/source_tables.h"
+#include "server/as_owner.h"
+#include "server/errors.h"
+
+int64
+dpem_source_find_account(Oid source)
+{
+	Oid			types[] = {OIDOID};
+	Datum		values[] = {ObjectIdGetDatum(source)};
+	DpemIdentity saved;
+	int64		account = 0;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(PEOPLE_CTE " SELECT DISTINCT a.account FROM dpem_internal.account_source a JOIN source s"
+					   " ON a.relation::oid = s.relation OR a.relation_name = s.name",
+					   1, types, values, NULL, false, SPI_OK_SELECT);
+	if (n > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_IN_USE),
+				 errmsg("\"%s\" reads tables that have different ledgers", get_rel_name(source)),
+				 errhint("Register a source whose tables share one ledger.")));
+	if (n == 1)
+		account = dpem_spi_int64(0, 1);
+	dpem_owner_leave(&saved);
+	return account;
+}
+
+static void
+refuse_changed(const char *dataset, const char *now)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+			 errmsg("the source of dataset \"%s\" now reads a table that %s", dataset, now),
+			 errhint("Its owner can drop the dataset and register the source again.")));
+}
+
+void
+dpem_source_require_account(Oid source, const char *dataset, int64 account)
+{
+	if (dpem_source_reads_any(source, account,
+							  PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s"
+							  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
+							  " WHERE a.account <> $2"))
+		refuse_changed(dataset, "has another ledger");
+	/* a view may be replaced by one over tables that its owner could not have registered */
+	if (dpem_source_reads_any(source, account,
+							  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
+							  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
+							  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
+							  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
+							  "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
+		refuse_changed(dataset, "belongs to somebody else");
+}
+
+/* a table that is not recorded under the account, or under another, too */
+#define UNCHARGED \
+	READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
+	" WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
+	" AND (NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)" \
+	"  OR EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account <> $2 AND (a.relation::oid = c.oid" \
+	"   OR a.relation_name = pg_catalog.format('%I.%I', n.nspname, c.relname))))"
+
+bool
+dpem_source_is_covered(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+	bool		covered;
+
+	dpem_owner_enter(&saved);
+	/* which children a table has the executor takes from the catalog as it is, whatever snapshot the transaction has */
+	PushActiveSnapshot(GetLatestSnapshot());
+	covered = dpem_spi_query(UNCHARGED, 2, types, values, NULL, true, SPI_OK_SELECT) == 0;
+	PopActiveSnapshot();
+	dpem_owner_leave(&saved);
+	return covered;
+}
+
+void
+dpem_source_record(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
+	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem_internal.account_source (account, relation, relation_name)"
+				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
+				   "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
+				   "  AND a.relation = s.relation::regclass)"
+				   " AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source o WHERE o.account <> $2"
+				   "  AND (o.relation::oid = s.relation OR o.relation_name = s.name))"
+				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
+				   "  WHERE account_source.relation <> EXCLUDED.relation",
+				   2, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_owner_leave(&saved);
+}
