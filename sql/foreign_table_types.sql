@@ -74,6 +74,19 @@ RESET plan_cache_mode;
 -- refused
 SELECT q, attempt(q) FROM unnest(ARRAY[$$SELECT min(visited), max(visited) FROM private.admissions$$, $$SELECT extract(dow FROM at), count(*) FROM private.admissions GROUP BY 1$$, $$SELECT seen, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT date_trunc('minute', at AT TIME ZONE 'America/Sao_Paulo'), count(*) FROM private.admissions GROUP BY 1$$,
   $$SELECT -age, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT age % 10, count(*) FROM private.admissions GROUP BY 1$$, $$SELECT count(*) FROM private.admissions WHERE age % 10 = 1$$, $$SELECT count(*) FROM private.admissions WHERE age = NULL$$, $$SELECT count(*) FROM private.admissions WHERE age = visits$$, $$SELECT to_char(at, 'MM'), count(*) FROM private.admissions GROUP BY 1$$]) AS q;
+-- an enum whose value has another name: said before anything is spent, until the owner takes the new names
+SET ROLE regress_owner;
+ALTER TYPE mood RENAME VALUE 'sad' TO 'blue';
+ALTER TYPE mood ADD VALUE 'angry';
+SET ROLE regress_analyst;
+SELECT q, attempt(q) FROM unnest(ARRAY[$$SELECT dp_count('admissions', 1, by => 'mood')$$, $$SELECT dp_count('admissions', 1, filter => 'mood = ''sad''')$$, $$SELECT dp_histogram('admissions', 'mood', 1)$$,
+  $$SELECT dp_logit_fit('admissions', 'mood', 1)$$, $$SELECT dp_bayes_fit('admissions', 'mood', 1)$$, $$SELECT dp_linreg_fit('admissions', 'cost', 1, columns => '{age,mood}')$$, $$SELECT dp_synth_fit('admissions', 1)$$,
+  $$SELECT mood, count(*) FROM private.admissions GROUP BY 1$$]) AS q;
+SELECT count(*) FROM dp_count('admissions', 1, by => 'smoker');
+SET ROLE regress_owner;
+SELECT attempt($$SELECT dp_register_column('admissions', 'mood', '{sad,calm}'::text[])$$), dp_register_column('admissions', 'mood');
+SET ROLE regress_analyst;
+SELECT key FROM dp_count('admissions', 'infinity', by => 'mood') ORDER BY 1;
 -- a type that is not what it was
 SET ROLE regress_owner;
 ALTER TABLE admissions ALTER visited TYPE timestamp;

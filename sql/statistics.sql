@@ -1,7 +1,7 @@
 -- dp_count, dp_sum, dp_avg, dp_variance, dp_stddev, dp_covariance, dp_histogram: what they say, filters, groups, charges, and what is refused
 \pset null -
 SET ROLE regress_owner;
-CREATE TYPE ward AS ENUM ('north', 'south', 'east');
+CREATE TYPE ward AS ENUM ('north', 'south', 'east', 'west');
 CREATE TABLE stays AS
 SELECT i AS id, i / 2 AS person, 20 + 60 * u ^ 1.5 AS age, (1000 * v)::numeric AS income, (i % 50)::smallint AS stay,
        CASE WHEN w < 0.3 THEN 'yes' ELSE 'no' END AS smoker, w < 0.5 AS insured, (enum_range(NULL::ward))[1 + (3 * u)::int % 3] AS ward, 'x' || i AS name

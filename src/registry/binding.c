@@ -3,11 +3,33 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "registry/binding.h"
 #include "registry/source_relations.h"
 #include "server/errors.h"
+
+/* ALTER TYPE ... RENAME VALUE leaves a category that no row is of, and one that is none: rows of it would count nowhere */
+static void
+check_categories(const DpemDataset *ds, const DpemColumn *column)
+{
+	int			n;
+	char	  **category = dpem_binding_load_categories(ds, column->name, &n);
+
+	for (int i = 0; i < n; i++)
+	{
+		if (!dpem_enum_has(column->type, category[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+					 errmsg("type %s of column \"%s\" of dataset \"%s\" no longer has all of its categories", format_type_be(column->type),
+							column->name, ds->name),
+					 dpem_dataset_is_visible(ds) ? errdetail("It has no value \"%s\".", category[i]) : 0,
+					 errhint("Its owner takes those that the type has now with SELECT dp_register_column(%s, %s).",
+							 quote_literal_cstr(ds->name), quote_literal_cstr(column->name))));
+	}
+}
 
 /* the source's column must still exist with a type of the registered kind */
 void
@@ -27,6 +49,8 @@ dpem_binding_check_column(const DpemDataset *ds, DpemColumn *column)
 				 errmsg("column \"%s\" of dataset \"%s\" has changed to type %s",
 						column->name, ds->name, format_type_be(column->type)),
 				 errhint("Its owner can register the column again.")));
+	if (column->kind == DPEM_COLUMN_LABEL && get_typtype(column->type) == TYPTYPE_ENUM)
+		check_categories(ds, column);
 }
 
 DpemBinding *

@@ -98,6 +98,12 @@ dpem_type_is_whole(Oid type)
 }
 
 bool
+dpem_enum_has(Oid type, const char *word)
+{
+	return strlen(word) < NAMEDATALEN && SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), CStringGetDatum(word));
+}
+
+bool
 dpem_type_is_kind(Oid type, DpemColumnKind kind)
 {
 	switch (kind)

@@ -24,6 +24,9 @@ extern bool dpem_source_column_is_bytewise(Oid source, const char *column);
 /* int2, int4 or int8: values that count */
 extern bool dpem_type_is_whole(Oid type);
 
+/* is the word one of the enum's values, by the catalog of this moment? */
+extern bool dpem_enum_has(Oid type, const char *word);
+
 /* number: int2 int4 int8 float4 float8 numeric; array: float4[] float8[]; other kinds: types like text */
 extern bool dpem_type_is_kind(Oid type, DpemColumnKind kind);
 

@@ -256,10 +256,12 @@ check_categories(FunctionCallInfo fcinfo, int i, const char *name)
 	return PG_GETARG_DATUM(i);
 }
 
-/* is a value of the type written so?  An enum may yet get it */
+/* is a value of the type written so? */
 static bool
 is_possible(Oid type, const char *word)
 {
+	if (get_typtype(type) == TYPTYPE_ENUM)
+		return dpem_enum_has(type, word);
 	if (type == BOOLOID)
 		return strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
 	return !dpem_type_is_whole(type) || strcmp(word, psprintf(INT64_FORMAT, (int64) strtoi64(word, NULL, 10))) == 0;
