@@ -193,11 +193,22 @@ dpem_fit_note_rows(DpemFitRun *run, int group, double rows, double sd)
 		dpem_signal_add_rows(&run->signal[group], rows, sd);
 }
 
-/* WARNING where released numbers, which are public, say that a model is made of noise */
+bool
+dpem_fit_is_hidden(const DpemFitRun *run, int group)
+{
+	double		sd;
+
+	/* NaN, where no release says how many rows counted, is not enough */
+	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 &&
+		!(dpem_signal_counted(&run->signal[group], &sd) >= dpem_fit_minimum_rows(run->plan));
+}
+
+/* WARNING where released numbers, which are public, say that a model that is shown is made of noise */
 static void
 warn_of_noise_in(const DpemFitRun *run)
 {
 	const DpemFitPlan *plan = run->plan;
+	int			shown = 0;
 	int			unseen = 0;
 	double		drowned = 0;
 
@@ -205,13 +216,16 @@ warn_of_noise_in(const DpemFitRun *run)
 		return;
 	for (int g = 0; g < plan->groups; g++)
 	{
+		if (dpem_fit_is_hidden(run, g))
+			continue;
+		shown++;
 		unseen += run->signal[g].seen ? 0 : 1;
 		drowned = fmax(drowned, dpem_signal_drowned(&run->signal[g]));
 	}
 	if (unseen > 0)
 		ereport(WARNING,
 				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
-						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, plan->groups) : ""),
+						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, shown) : ""),
 				 errdetail("What it returns is noise; released numbers say so, not the rows."),
 				 errhint("Ask for more epsilon, for fewer columns, groups or components, or for columns with fewer NULLs; " FITS_WITH_NULLS)));
 	else if (drowned > 0)
@@ -267,16 +281,6 @@ dpem_fit_end(DpemFitRun *run)
 	dpem_source_close(run->source);
 	warn_of_noise_in(run);
 	notice_of_rows(run);
-}
-
-bool
-dpem_fit_is_hidden(const DpemFitRun *run, int group)
-{
-	double		sd;
-
-	/* NaN, where no release says how many rows counted, is not enough */
-	return run->plan->hides && dpem_fit_minimum(run->plan) > 0 &&
-		!(dpem_signal_counted(&run->signal[group], &sd) >= dpem_fit_minimum_rows(run->plan));
 }
 
 void

@@ -9,6 +9,16 @@
 #include "families/statistics/minimum.h"
 #include "families/statistics/statistics.h"
 
+/* of keys that were selected, those of fewer persons are no groups at all */
+static bool
+falls_short(const DpemStatisticPlan *plan, const DpemStatisticValue *value)
+{
+	double		least = dpem_statistic_is_selection(plan) ? 0 : dpem_fit_minimum_rows(&plan->fit);
+
+	return least > 0 && !((plan->request->statistic->counts_alone ? value->value : value->rows) >= least);
+}
+
+/* of what is not shown nothing is said, but how many there are */
 static DpemStatisticValue *
 release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 {
@@ -16,6 +26,7 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 	DpemMomentLayout layout = {1, plan->fit.d, statistic->second};
 	DpemStatisticValue *values = palloc0(groups * sizeof(DpemStatisticValue));
 	DpemNoisyMoments *released;
+	int			shown = 0;
 	int			few = 0;
 
 	dpem_fit_report(run, statistic->name, 0);
@@ -27,9 +38,12 @@ release_groups(const DpemStatisticPlan *plan, DpemFitRun *run, int groups)
 		dpem_statistic_moments(released, g, plan->spec.noise, &moments);
 		statistic->estimate(&moments, &plan->scale, &values[g]);
 		values[g].rows = moments.n;
+		if (falls_short(plan, &values[g]))
+			continue;
+		shown++;
 		few += statistic->per_row && moments.n <= DPEM_NORMAL_975 * moments.sd[DPEM_PART_COUNT];
 	}
-	dpem_fit_warn_of_rows(&plan->fit, few, groups);
+	dpem_fit_warn_of_rows(&plan->fit, few, shown);
 	return values;
 }
 
@@ -76,15 +90,12 @@ dpem_statistic_tell_hidden(const DpemFitPlan *plan, const DpemStatisticValue *va
 	dpem_fit_tell_hidden(plan, hidden, n, "cells");
 }
 
-/* of keys that were selected, those of fewer persons are no groups at all */
 static void
 hide_few(const DpemStatisticPlan *plan, DpemStatisticValue *value)
 {
-	double		least = dpem_statistic_is_selection(plan) ? 0 : dpem_fit_minimum_rows(&plan->fit);
-
-	for (int g = 0; least > 0 && g < dpem_binding_groups(plan->fit.binding); g++)
+	for (int g = 0; g < dpem_binding_groups(plan->fit.binding); g++)
 	{
-		if (!((plan->request->statistic->counts_alone ? value[g].value : value[g].rows) >= least))
+		if (falls_short(plan, &value[g]))
 			dpem_statistic_hide(&value[g]);
 	}
 }
