@@ -73,9 +73,11 @@ SELECT string_agg(model, ',' ORDER BY model COLLATE "C") AS stored FROM dpem.mod
 SELECT count(*) AS components FROM dp_gmm_fit('members', 2, 5, columns => '{age}', filter => 'part = ''few''', model => 'min_all');
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE starts_with(model, 'min_');
 -- that noise is larger than the rows of what is hidden is not said: warnings are about what is shown
+SET dpem.noise_warnings = on;
 SELECT count(*) AS two FROM dp_avg('members', 'age', 0.5, by => 'part');
 SELECT count(*) AS two FROM dp_gmm_fit('members', 1, 1, columns => '{age}', by => 'part', model => 'min_quiet');
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE starts_with(model, 'min_');
+SET dpem.noise_warnings = off;
 -- those of every family, whatever its releases count rows by
 SET ROLE regress_owner;
 CREATE TABLE members_halves AS SELECT i % 90 AS age, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS half, CASE WHEN i <= 1000 THEN 'many' WHEN i <= 1400 THEN 'some' ELSE 'few' END AS part FROM generate_series(1, 1403) AS i;

@@ -51,12 +51,16 @@ SELECT f AS filter, value = matching AS same, matching > 0 AS any
                (9, 'smoker < ''o''', (SELECT count(*) FROM stays WHERE smoker COLLATE "C" < 'o')),
                (10, 'smoker between ''''''; DROP TABLE stays; --'' and ''''''; DROP TABLE stays; --''', 1),
                (11, 'income > 1e300 or age > 1e299', (SELECT count(*) FROM stays WHERE income > 1e300 OR age > 1e299)),
-               (12, 'INCOME < -1e300 AND "stay" = -10', 0)) AS v (n, f, matching), dp_count('stays', 'Infinity', filter => f) ORDER BY n;
+               (12, 'INCOME < -1e300 AND "stay" = -10', 0),
+               (13, 'insured', (SELECT count(*) FROM stays WHERE insured)),
+               (14, 'not insured and (insured or stay > 20)', (SELECT count(*) FROM stays WHERE NOT insured AND (insured OR stay > 20))),
+               (15, 'insured is not true and stay < 30', (SELECT count(*) FROM stays WHERE insured IS NOT TRUE AND stay < 30)),
+               (16, 'not (insured is false)', (SELECT count(*) FROM stays WHERE NOT (insured IS FALSE)))) AS v (n, f, matching), dp_count('stays', 'Infinity', filter => f) ORDER BY n;
 SELECT value = (SELECT count(*) FROM stays_units WHERE age >= 40) AS units, key FROM dp_count('stays_units', 'Infinity', filter => 'age >= 40');
 SELECT bool_and(f.value = c.n) AS units FROM dp_count('stays_units', 'Infinity', filter => 'age >= 40', by => 'ward') AS f
   JOIN (SELECT ward::text, count(*) AS n FROM stays_units WHERE age >= 40 GROUP BY 1) AS c ON c.ward = f.key;
 -- a word that is no category, which no row would match, is refused with the nearest
-SELECT attempt(format('SELECT value FROM dp_count(''stays'', 1, filter => %L)', f)) FROM unnest(ARRAY[$$smoker = 'Yes'$$, $$ward IN ('east', 'norht')$$, $$NOT smoker <> 'often'$$, $$ages > 3$$]) AS f;
+SELECT attempt(format('SELECT value FROM dp_count(''stays'', 1, filter => %L)', f)) FROM unnest(ARRAY[$$smoker = 'Yes'$$, $$ward IN ('east', 'norht')$$, $$NOT smoker <> 'often'$$, $$ages > 3$$, $$age and insured$$, $$smoker is true$$]) AS f;
 SELECT value FROM dp_count('stays', 1, filter => $$ward = 'Norht' OR ward = 'east'$$);
 SELECT value FROM dp_avg('stays', 'agee', 1);
 SELECT * FROM dp_gmm_plan('stays', 2, 1, covariance => 'diagnal');

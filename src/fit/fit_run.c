@@ -224,14 +224,12 @@ warn_of_noise_in(const DpemFitRun *run)
 	}
 	if (unseen > 0)
 		ereport(WARNING,
-				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function,
-						plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, shown) : ""),
+				(errmsg("%s: nothing of any row is to be seen in what was released%s", plan->request->function, plan->groups > 1 ? psprintf(" of %d of %d groups", unseen, shown) : ""),
 				 errdetail("What it returns is noise; released numbers say so, not the rows."),
 				 errhint("Ask for more epsilon, for fewer columns, groups or components, or for columns with fewer NULLs; " FITS_WITH_NULLS)));
 	else if (drowned > 0)
 		ereport(WARNING,
-				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function,
-						drowned),
+				(errmsg("%s: the noise in the weights, %.3g rows, is larger than the weights", plan->request->function, drowned),
 				 errdetail("Many components are made of noise; released numbers say so, not the rows."),
 				 errhint("Ask for fewer components, more epsilon, or columns with fewer NULLs; " FITS_WITH_NULLS)));
 }
@@ -386,8 +384,7 @@ dpem_fit_report(const DpemFitRun *run, const char *phase, int iteration)
 	if (!show_progress)
 		return;
 	if (iteration > 0)
-		ereport(INFO, (errmsg("%s: %s, pass %d of %d", run->plan->request->function, phase,
-							  iteration, run->plan->iterations)));
+		ereport(INFO, (errmsg("%s: %s, pass %d of %d", run->plan->request->function, phase, iteration, run->plan->iterations)));
 	else
 		ereport(INFO, (errmsg("%s: %s", run->plan->request->function, phase)));
 }
@@ -398,7 +395,6 @@ dpem_fit_require_ok(DpemStatus status)
 	if (status != DPEM_OK)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("the released moments could not be turned into a model"),
-				 errdetail("The charge stands."),
+				 errmsg("the released moments could not be turned into a model"), errdetail("The charge stands."),
 				 errhint("Ask for a larger epsilon, fewer components or fewer columns.")));
 }

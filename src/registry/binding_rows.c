@@ -16,7 +16,7 @@
 #include "registry/source_relations.h"
 #include "server/as_owner.h"
 
-#define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, with AND, OR, NOT and parentheses."
+#define FILTER_HINT "A filter is column = <> < <= > >= literal, [NOT] BETWEEN, [NOT] IN (...), IS [NOT] NULL on registered columns, or a column of booleans, with AND, OR, NOT and parentheses."
 
 /* ---- filters ---- */
 
@@ -59,6 +59,8 @@ check_literals(DpemRowFilter *filter, const DpemFilterNode *node)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("filter must not compare column \"%s\", which is neither a number nor a label", column->name),
 					 errhint(FILTER_HINT)));
+		if (node->alone && column->type != BOOLOID)
+			refuse_filter(filter->text, literal->position, psprintf("a comparison, as column \"%s\" is no boolean,", column->name));
 		if (OidIsValid(column->calendar))
 			read_calendar(filter, column, literal);
 		else if (literal->is_text != text)
@@ -306,8 +308,7 @@ refuse_edges(const double *edges)
 	if (edges != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("edges must be null for a label"),
-				 errhint("A label's bins are its categories.")));
+				 errmsg("edges must be null for a label"), errhint("A label's bins are its categories.")));
 }
 
 static DpemGrouping *

@@ -97,6 +97,10 @@ test_meaning(void)
 	expect("s Is Not Null", "![s null]");
 	expect("Age = 1 and \"Age\" = 2 and \"a\"\"b\" = 3", "(([age = 1] and [Age = 2]) and [a\"b = 3])");
 	expect("\"and\" = 1", "[and = 1]");
+	expect("smoker", "[smoker = 'true']");
+	expect("not smoker and (old or \"True\") or a < 1", "((![smoker = 'true'] and ([old = 'true'] or [True = 'true'])) or [a < 1])");
+	expect("s is true and s Is False", "(([s = 'true'] and ![s null]) and ([s = 'false'] and ![s null]))");
+	expect("s is not true or s is not false", "(([s = 'false'] or [s null]) or ([s = 'true'] or [s null]))");
 	expect("\t\xc3\xa4lter\n=\r1", "[\xc3\xa4lter = 1]");
 	expect("a$1 = 'a; drop table x -- \\ '", "[a$1 = 'a; drop table x -- \\ ']");
 }
@@ -105,12 +109,15 @@ static void
 test_refusals(void)
 {
 	refuse("", 0, "a column");
-	refuse("age", 3, "a comparison");
 	refuse("age >=", 6, "a number or a 'string'");
 	refuse("age = -'x'", 7, "a number");
 	refuse("age = 40 foo", 9, "AND, OR or the end");
 	refuse("age = 40;", 8, "AND, OR or the end");
 	refuse("age = 40 -- x", 9, "AND, OR or the end");
+	refuse("age 5", 4, "a comparison");
+	refuse("a is not", 8, "NULL, TRUE or FALSE, or NOT and one of these");
+	refuse("and", 0, "a column");
+	refuse("not", 3, "a column");
 	refuse("lower(x) = 'a'", 5, "a comparison");
 	refuse("x = lower('a')", 4, "a number or a 'string'");
 	refuse("x = y", 4, "a number or a 'string'");
@@ -126,7 +133,7 @@ test_refusals(void)
 	refuse("x in 1", 5, "a list of literals in parentheses");
 	refuse("x between 1 or 2", 12, "AND and the upper end of BETWEEN");
 	refuse("x not 1", 6, "BETWEEN or IN");
-	refuse("x is 1", 5, "NULL or NOT NULL");
+	refuse("x is 1", 5, "NULL, TRUE or FALSE, or NOT and one of these");
 	refuse("x = null", 4, "a number or a 'string'");
 	refuse("(x = 1", 6, "AND, OR or a closing parenthesis");
 	refuse("x = 'a", 4, "a closing quote to what begins here");

@@ -112,16 +112,67 @@ read_set(DpemFilterReader *p, DpemFilterNode *node)
 	dpem_filter_require(p, ")", "a comma or a closing parenthesis");
 }
 
+/* as if it had been written: a literal true or false */
+static void
+add_word(DpemFilterReader *p, const char *word)
+{
+	DpemFilter *f = p->filter;
+
+	if (f->literals == DPEM_FILTER_MAX_LITERALS)
+		dpem_filter_fail(p, p->position, "a filter of fewer literals");
+	if (!p->failed)
+		f->literal[f->literals++] = (DpemFilterLiteral) {.is_text = true,.text = word,.position = p->position};
+}
+
+/* nothing follows a column that it could be compared with */
+static bool
+is_alone(const DpemFilterReader *p)
+{
+	return p->kind == DPEM_TOKEN_END ||
+		((p->kind == DPEM_TOKEN_KEYWORD || p->kind == DPEM_TOKEN_SYMBOL) &&
+		 (strcmp(p->word, "and") == 0 || strcmp(p->word, "or") == 0 || strcmp(p->word, ")") == 0));
+}
+
+/* column = true; of a row that does not know it, not known, as a comparison is */
+static void
+stand_alone(DpemFilterReader *p, DpemFilterNode *node)
+{
+	node->kind = DPEM_FILTER_COMPARE;
+	node->op = "=";
+	node->alone = true;
+	add_word(p, "true");
+}
+
+/* after IS or IS NOT: known to be so, or else anything else */
+static int
+read_truth(DpemFilterReader *p, int column, bool negated)
+{
+	bool		value = strcmp(p->word, "true") == 0;
+	DpemFilterNode word = {.kind = DPEM_FILTER_COMPARE,.column = column,.op = "=",.alone = true,.literal = p->filter->literals,.literals = 1};
+	DpemFilterNode null = {.kind = DPEM_FILTER_IS_NULL,.column = column,.negated = !negated,.literal = p->filter->literals + 1};
+	DpemFilterNode both = {.kind = negated ? DPEM_FILTER_OR : DPEM_FILTER_AND};
+
+	add_word(p, value != negated ? "true" : "false");
+	dpem_filter_advance(p);
+	both.left = add_node(p, &word);
+	both.right = add_node(p, &null);
+	return add_node(p, &both);
+}
+
 static int
 read_comparison(DpemFilterReader *p)
 {
 	DpemFilterNode node = {.column = read_column(p),.literal = p->filter->literals};
 
-	if (dpem_filter_take(p, "is"))
+	if (!p->failed && is_alone(p))
+		stand_alone(p, &node);
+	else if (dpem_filter_take(p, "is"))
 	{
 		node.kind = DPEM_FILTER_IS_NULL;
 		node.negated = dpem_filter_take(p, "not");
-		dpem_filter_require(p, "null", "NULL or NOT NULL");
+		if (is_boolean(p))
+			return read_truth(p, node.column, node.negated);
+		dpem_filter_require(p, "null", "NULL, TRUE or FALSE, or NOT and one of these");
 	}
 	else if (p->kind == DPEM_TOKEN_KEYWORD)
 	{

@@ -6,11 +6,12 @@
  *     comparison := column = | <> | != | < | <= | > | >= literal
  *                | column [NOT] BETWEEN literal AND literal
  *                | column [NOT] IN ( literal, ... )
- *                | column IS [NOT] NULL
+ *                | column IS [NOT] NULL | column IS [NOT] TRUE | FALSE | column
  *
  * with SQL's precedence.  A column is a name, folded to lower case unless it
  * is quoted ("Name"); a literal is a number or a string ('it''s').  There are no
- * functions, casts or user-defined operators.
+ * functions, casts or user-defined operators.  A column of booleans may stand alone, or after IS; such conditions are read
+ * as comparisons with the words true and false.
  *
  * Parsing depends on the text alone; the caller checks that columns exist and that
  * literals have their types.
@@ -48,6 +49,7 @@ typedef struct DpemFilterNode
 	int			right;
 	int			column;			/* number of a column */
 	const char *op;				/* =, <>, <, <=, >, >= */
+	bool		alone;			/* no literal was written: the column must be one of booleans */
 	int			literal;		/* number of the first literal */
 	int			literals;
 } DpemFilterNode;
