@@ -42,11 +42,20 @@ SELECT count(*), count(DISTINCT column_name) AS names FROM dp_logit_fit('sizes_w
 SELECT count(*) FROM dp_mixture_fit('sizes_wide', 1, 1);
 SELECT attempt($$SELECT dp_kmeans_fit('sizes_arrays', 2, 1)$$);
 
+-- the noise in covariances is a number in the widest domains and the narrowest
+RESET ROLE;
+SET ROLE regress_owner;
+CREATE TABLE sizes_ends AS SELECT 2e99 * sin(i) AS a, 5e-101 * (1 + cos(i)) AS b FROM generate_series(1, 300) AS i;
+SELECT dp_register_dataset('sizes_ends', 'sizes_ends', 100, 1e-3) IS NOT NULL AND dp_register_column('sizes_ends', 'a', -1e100, 1e100) IS NOT NULL AND dp_register_column('sizes_ends', 'b', 0, 1e-100) IS NOT NULL
+    AND dp_grant_budget('regress_analyst', 'sizes_ends', 100, 1e-3) IS NOT NULL AS ready;
+SET ROLE regress_analyst;
+SELECT bool_and(sd > 0 AND sd < 'Infinity') AS numbers FROM dp_gmm_fit('sizes_ends', 1, 5), unnest(covariance_noise_stddev) AS sd;
+
 -- leave nothing behind for the tests that follow
 RESET dpem.noise_warnings;
 RESET client_min_messages;
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset LIKE 'sizes%';
 SET ROLE regress_owner;
-SELECT dp_drop_dataset('sizes'), dp_drop_dataset('sizes_wide'), dp_drop_dataset('sizes_arrays');
-DROP TABLE sizes, sizes_wide, sizes_arrays;
+SELECT dp_drop_dataset('sizes'), dp_drop_dataset('sizes_wide'), dp_drop_dataset('sizes_arrays'), dp_drop_dataset('sizes_ends');
+DROP TABLE sizes, sizes_wide, sizes_arrays, sizes_ends;
 RESET ROLE;

@@ -7,20 +7,19 @@
 #include "core/numeric/linalg.h"
 #include "core/numeric/vector.h"
 
-/* q_ij of gmm_noise.h */
+/* q_ij of gmm_noise.h over the squares of both lengths; cross: the rows' cosine */
 static double
-second_gain(DpemSecondMoment shape, const double *gi, const double *gj, size_t d)
+second_gain(DpemSecondMoment shape, const double *gi, const double *gj, size_t d, double li, double lj, double cross)
 {
-	double		cross = dpem_dot(gi, gj, d);
 	double		sum = 0;
 
 	switch (shape)
 	{
 		case DPEM_SECOND_FULL:
-			return (dpem_dot(gi, gi, d) * dpem_dot(gj, gj, d) + cross * cross) / 2;
+			return (1 + cross * cross) / 2;
 		case DPEM_SECOND_DIAGONAL:
 			for (size_t a = 0; a < d; a++)
-				sum += gi[a] * gi[a] * gj[a] * gj[a];
+				sum += pow(gi[a] / li * (gj[a] / lj), 2);
 			return sum;
 		case DPEM_SECOND_NORM:
 			return cross * cross / ((double) d * d);
@@ -42,19 +41,25 @@ typedef struct ComponentNoise
 	const double *gcg;			/* g C g' */
 } ComponentNoise;
 
+/* in units of the rows' lengths, whose fourth powers overflow in domains that may be as wide as 1e100 */
 static double
 covariance_sd(const ComponentNoise *c, size_t i, size_t j)
 {
 	size_t		d = c->d;
 	const double *gi = c->g + i * d;
 	const double *gj = c->g + j * d;
-	double		mi = c->gm[i];
-	double		mj = c->gm[j];
-	double		mean2 = mi * mi * dpem_dot(gj, gj, d) + mj * mj * dpem_dot(gi, gi, d) + 2 * mi * mj * dpem_dot(gi, gj, d);
-	double		scale = c->gcg[i * d + j] - mi * mj;
+	double		li = sqrt(dpem_dot(gi, gi, d));
+	double		lj = sqrt(dpem_dot(gj, gj, d));
+	double		mi = c->gm[i] / li;
+	double		mj = c->gm[j] / lj;
+	double		cross = dpem_dot(gi, gj, d) / li / lj;
+	double		mean2 = mi * mi + mj * mj + 2 * mi * mj * cross;
+	double		scale = c->gcg[i * d + j] / li / lj - mi * mj;
 
-	return sqrt(c->second * c->second * second_gain(c->shape, gi, gj, d) +
-				c->sum * c->sum * mean2 + c->count * c->count * scale * scale);
+	if (!(li > 0 && lj > 0))
+		return 0;
+	return li * lj * sqrt(c->second * c->second * second_gain(c->shape, gi, gj, d, li, lj, cross) +
+						  c->sum * c->sum * mean2 + c->count * c->count * scale * scale);
 }
 
 void
