@@ -151,6 +151,7 @@ check_tail(Rng *rng)
 	margins.values = values;
 	dpem_column_spread(&margins, true, c, s, work);
 	CHECK(s[0] < bin && s[3] < bin, "tails: %g %g", s[0], s[3]);
+	CHECK(fabs(c[0] + 1) < 1.001 * s[0] && fabs(c[3] + 1) < 1.001 * s[3], "zeros are %g and %g deviations from the center", (c[0] + 1) / s[0], (c[3] + 1) / s[3]);
 	CHECK(s[1] == any[1] && s[1] > 20 * bin && s[2] > s[1], "any: %g, ones: %g", s[1], s[2]);
 	free(work.next);
 	free(m.value);

@@ -115,13 +115,20 @@ find_two(const DpemMargins *m, int column, bool centered, double *center, double
 	}
 }
 
-/* of any others; single: nearly all rows seem to have the same value */
+/*
+ * Of any others; single: nearly all rows seem to have the same value.  That may be an end of the bin, from whose middle rows would be sqrt(3) deviations of
+ * a uniform law away, all of them: several such columns would clip every row.
+ */
 static void
 find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspace work, double *center, double *variance, bool *single)
 {
+	double		half = 1.0 / dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+
 	dpem_margins_law(m, column, p, work);
 	find_spread(&m->grid, p, centered, center, variance);
 	*single = dpem_margins_single(&m->grid, p);
+	if (*single && values_of(m, column) == DPEM_VALUES_TAIL)
+		*variance = fmax(*variance, half * half);
 }
 
 /* by what the variance of a column grows that seems to have a single value, as that many do, or not */
