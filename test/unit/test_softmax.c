@@ -68,7 +68,7 @@ create_fit(Fit *f, double prior_variance)
 
 	f->work = (DpemWorkspace) {start, start + work};
 	f->fit = (DpemClassFit) {
-		.d = D,.problems = K,.loss = {DPEM_LOSS_MULTINOMIAL, 1},.prior_variance = prior_variance,.shared = true,.sum = zeros(D),
+		.d = D,.problems = K,.loss = {DPEM_LOSS_MULTINOMIAL, 1},.prior_variance = prior_variance,.together = true,.shared = true,.sum = zeros(D),
 			.second = zeros(D * D),.axes = {D, zeros(D * D), zeros(D)},.problem = calloc(K, sizeof(DpemClassProblem))
 	};
 	for (int k = 0; k < K; k++)

@@ -16,11 +16,9 @@
 #define MOST_LENGTH	4.0			/* times that of least squares */
 
 bool
-dpem_class_shares_axes(const DpemMarginLoss *loss, int problems, int d)
+dpem_class_shares_axes(bool together, int problems, int d)
 {
-	if (loss->kind == DPEM_LOSS_MULTINOMIAL)
-		return true;
-	return problems > 1 && (double) problems * d * d * d > MOST_DENSE;
+	return together || (problems > 1 && (double) problems * d * d * d > MOST_DENSE);
 }
 
 size_t
@@ -222,7 +220,7 @@ dpem_class_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit,
 	size_t		record = dpem_moments_record(&m->layout);
 	DpemStatus	status = DPEM_OK;
 
-	if (fit->loss.kind == DPEM_LOSS_MULTINOMIAL)
+	if (fit->together)
 		return dpem_softmax_take_sums(m, scale, fit, work);
 	for (int k = 0; k < fit->problems && status == DPEM_OK; k++)
 	{

@@ -4,7 +4,8 @@
  *
  * The first coefficients are those of least squares, S b = sum y x, of two classes in the
  * length that normal margins lose least at, of more for the logistic loss twice as long,
- * which is a Newton step from zero.  Each released gradient then makes a Newton
+ * which is a Newton step from zero; of more that no gradient follows, those of discriminant
+ * analysis (dpem_class_is_discriminant).  Each released gradient then makes a Newton
  * step, as in logistic regression (logit_estimate.h), with the curvature that second
  * moments imply (logit_curvature.h).  Few problems in few coordinates have a curvature
  * matrix each; of more, each is taken to be a multiple of S, whose eigenvectors they share.
@@ -44,6 +45,7 @@ typedef struct DpemClassFit
 	DpemMarginLoss loss;
 	double		prior_variance; /* of a coefficient; 0: learnt */
 	double		constant;		/* in rows that are not clipped; 0: the middle of the prior is zeros */
+	bool		together;		/* the first coefficients are those of discriminant analysis (class_softmax.h) */
 	bool		hidden;			/* of two classes: noise is so much that coefficients are least squares' of what it leaves */
 	bool		shared;			/* axes */
 	double		rows;
@@ -55,8 +57,8 @@ typedef struct DpemClassFit
 	DpemClassProblem *problem;
 } DpemClassFit;
 
-/* whether so many problems share axes: all of a multinomial loss do */
-extern bool dpem_class_shares_axes(const DpemMarginLoss *loss, int problems, int d);
+/* whether so many problems share axes: all that are found together do */
+extern bool dpem_class_shares_axes(bool together, int problems, int d);
 
 /* of the noise of sum x x' */
 extern double dpem_class_spectrum_edge(const DpemClassFit *fit);
@@ -138,6 +140,9 @@ extern const double dpem_softmax_scores;
 
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);
+
+/* are the first coefficients those of discriminant analysis, of so many passes (0: without noise)? */
+extern bool dpem_class_is_discriminant(const DpemMarginLoss *loss, int problems, int passes);
 
 /* passes, second moments and sums included; noise as there */
 extern int	dpem_class_iterations(const DpemMarginLoss *loss, int problems, double noise);

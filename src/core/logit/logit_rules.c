@@ -130,6 +130,16 @@ dpem_class_iterations(const DpemMarginLoss *loss, int problems, double noise)
 }
 
 /*
+ * Least squares of one class against the rest never give a class its turn that lies between others: 12 clouds in a plane have an accuracy of 0.38, by discriminant
+ * analysis of the same releases 0.82.  Gradients of a hinge, where a caller asks for them, are one class's against the rest.
+ */
+bool
+dpem_class_is_discriminant(const DpemMarginLoss *loss, int problems, int passes)
+{
+	return loss->kind == DPEM_LOSS_MULTINOMIAL || (loss->kind == DPEM_LOSS_HINGE && problems > 1 && passes == 2);
+}
+
+/*
  * At least half of the most, so that a step without noise never goes more than twice too far, whatever law margins
  * have: sum l'' x x' is at most twice what is divided by.  Median AUC of 5 fits at epsilon 1 / 4, on `bank` of
  * test/bench/utility_logit.pl (FUNCTION=dp_svm_fit) with another seed, as it is (11 % of one class) and with

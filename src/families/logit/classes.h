@@ -1,6 +1,6 @@
 /*
  * classes.h - linear classifiers of the problems of core/kernels/logit_kernel.h:
- * support vector machines, one against the rest, and multinomial logistic regression of several classes.
+ * support vector machines, of several classes one against the rest or discriminant analysis, and multinomial logistic regression of several classes.
  *
  * If rows are to be standardised, margins are released first; then second moments, once
  * for all classes; then sums by class, and gradients of all classes at a time.  Without

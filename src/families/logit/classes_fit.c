@@ -28,7 +28,7 @@ create_problem(const DpemFitPlan *plan, DpemClassFit *fit, DpemClassProblem *p)
 	if (fit->shared)
 	{
 		p->axis = dpem_fit_allocate(d);
-		p->middle = fit->loss.kind == DPEM_LOSS_MULTINOMIAL ? dpem_fit_allocate(d) : NULL;
+		p->middle = fit->together ? dpem_fit_allocate(d) : NULL;
 		p->gain = dpem_fit_allocate(d);
 		p->g = dpem_fit_allocate(d);
 		return;
@@ -48,11 +48,12 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 	size_t		d = (size_t) dpem_classes_dimension(plan);
 	int			problems = dpem_classes_problems(plan);
 	DpemMarginLoss loss = dpem_classes_loss(plan);
+	bool		together = dpem_class_is_discriminant(&loss, problems, plan->noisy ? plan->iterations : 0);
 
 	run->fit = fit;
 	run->classes = (DpemClassFit) {
 		.d = (int) d,.problems = problems,.loss = loss,.prior_variance = r->prior_variance,
-			.shared = dpem_class_shares_axes(&loss, problems, (int) d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
+			.together = together,.shared = dpem_class_shares_axes(together, problems, (int) d),.sum = dpem_fit_allocate(d),.second = dpem_fit_allocate(d * d),
 			.problem = palloc0(problems * sizeof(DpemClassProblem))
 	};
 	if (run->classes.shared)

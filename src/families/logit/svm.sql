@@ -43,7 +43,7 @@ CREATE FUNCTION dp_svm_fit(dataset text, label text, epsilon float8, delta float
 RETURNS TABLE (model text, class text, column_name text, coefficient float8, noise_stddev float8, key text)
 LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 10 AS 'MODULE_PATHNAME', 'dp_svm_fit';
 SELECT dpem_internal.complete_fit('svm',
-    'fits a linear support vector machine with Huberised hinge loss under differential privacy, of more than two classes one against the rest, charges the caller''s budget, stores the model and returns the coefficients of each class''s score in the columns'' own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
+    'fits a linear support vector machine with Huberised hinge loss under differential privacy, of more than two classes by default linear discriminant analysis, charges the caller''s budget, stores the model and returns the coefficients of each class''s score in the columns'' own units; with by, a model of the rows of each category (key) of that label, for one charge', 4);
 
 -- As in 10_catalog.sql: what stands in a view runs as whoever reads it.
 SET LOCAL search_path = pg_catalog, pg_temp;
