@@ -34,6 +34,9 @@ typedef struct DpemGamRules
 	double		expected;		/* variance between neighbours that the data is added to, as that of two of them, */
 	int			expected_bins;	/* with so many bins */
 	int			most_bins;		/* of a number, where none are asked for */
+	int			few_bins;		/* the same of classes in little noise, */
+	int			few_cells;		/* where all numbers have no more than that together */
+	double		little_noise;	/* of one release with the whole budget, in parts of the rows */
 	double		spread;			/* of bins about zero (gam_bins.h): the logarithm's weight where zero is an end of the domain, */
 	double		spread_within;	/* and where it is within; */
 	double		finest;			/* distance at which it begins, in that of the farther end: */

@@ -112,11 +112,37 @@ check_size(const DpemGamPlan *plan)
 				 errhint("Name fewer columns, or ask for fewer bins.")));
 }
 
+/* of one release with the whole budget, in parts of a group's rows, by public facts */
+static double
+plan_noise(const DpemFitPlan *plan)
+{
+	return dpem_fit_exact_multiplier(plan, 1) * plan->dataset->max_rows_per_unit * plan->groups / dpem_supposed_rows(plan->public_rows);
+}
+
+/* of few numbers that tell classes by themselves more, as many cells in all as many numbers have */
+static int
+usual_bins(const DpemGamPlan *plan)
+{
+	const DpemBinding *bound = plan->fit.binding;
+	int			numbers = 0;
+	ListCell   *cell;
+
+	if (bound->target->kind != DPEM_COLUMN_LABEL || plan->pairs > 0 || !(plan_noise(&plan->fit) < dpem_gam_rules.little_noise))
+		return dpem_gam_rules.most_bins;
+	foreach(cell, bound->columns)
+	{
+		const DpemColumn *column = lfirst(cell);
+
+		numbers += column != bound->target && column->kind != DPEM_COLUMN_OBSERVED && column->kind != DPEM_COLUMN_LABEL;
+	}
+	return Max(Min(dpem_gam_rules.few_cells / Max(numbers, 1), dpem_gam_rules.few_bins), dpem_gam_rules.most_bins);
+}
+
 /* of as many bins as were asked for, which are equal parts, or as there is room for */
 static void
 plan_cells(DpemGamPlan *plan, int asked)
 {
-	int			bins = asked > 0 ? asked : dpem_gam_rules.most_bins;
+	int			bins = asked > 0 ? asked : usual_bins(plan);
 
 	for (;; bins--)
 	{
