@@ -284,6 +284,24 @@ test_tables(void)
 	CHECK(count("class=\"interval\"") == 3, "%d intervals", count("class=\"interval\""));
 }
 
+/* an interval of which nothing is known has a line across the picture, whatever the others are */
+static void
+test_unknown_intervals(void)
+{
+	const char *name[] = {"a", "b"};
+	const DpemSvgInterval interval[] = {{0, INFINITY, 0, INFINITY}, {2, 1, 0.2, 0.1}};
+	DpemSvgIntervals intervals = {.caption = {"i", "i"},.axis = "a",.name = name,.interval = interval};
+
+	for (intervals.lines = 1; intervals.lines <= 2; intervals.lines++)
+	{
+		sink.n = 0;
+		dpem_svg_intervals(&svg, &intervals);
+		check_markup("unknown intervals");
+		CHECK(count("class=\"interval\"") == intervals.lines, "%d intervals", count("class=\"interval\""));
+		CHECK(count("0 &#177; &#8734;<") == 1, "%d unknown", count("0 &#177; &#8734;<"));
+	}
+}
+
 /* the longest bar has all the room there is, the others their part of it */
 static void
 test_bars(void)
@@ -342,6 +360,7 @@ main(void)
 	test_cells(&rng);
 	test_pictures();
 	test_tables();
+	test_unknown_intervals();
 	test_bars();
 	test_steps();
 	return unit_report();
