@@ -41,6 +41,18 @@ SET ROLE regress_other;
 SELECT dp_sample_sql('unusual rows');
 RESET ROLE;
 
+-- a registered category may be longer than the column's type; models that draw no rows have no query
+SET ROLE regress_owner;
+CREATE TABLE unusual_shown.short AS SELECT ('v' || i % 3)::varchar(4) AS v, i % 10 AS n FROM generate_series(1, 2000) AS i;
+SELECT count(*) FROM (SELECT dp_register_dataset('short', 'unusual_shown.short', 900, 1e-5, unit => 'n'), dp_register_column('short', 'v', '{v0,v1,v2,longer than four}'),
+    dp_register_column('short', 'n', 0, 10), dp_grant_budget('regress_owner', 'short', 800, 1e-6)) AS s;
+SELECT count(*) > 0 AS cells FROM dp_synth_fit('short', 20, model => 'short rows');
+SELECT dp_sample_sql('short rows');
+SELECT count(*) FROM dp_kmeans_fit('short', 1, 20, columns => '{n}', model => 'short centers');
+SELECT dp_sample_sql('short centers');
+SELECT dp_drop_model('short rows'), dp_drop_model('short centers'), dp_drop_dataset('short');
+RESET ROLE;
+
 -- a name that is that of a category's models only
 SET ROLE regress_other;
 SELECT count(*) FROM dp_gmm_fit('Sick People', 1, 20, columns => '{Age}', by => 'smokes', model => 'unusual parts');

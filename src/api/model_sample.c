@@ -261,6 +261,9 @@ sample_type(Oid source, const char *name, bool is_label)
 		return "double precision";
 	if (type == NUMERICOID)
 		modifier = roomy_numeric(modifier);
+	/* a registered category may be longer than the table's */
+	if (is_label)
+		modifier = -1;
 	return format_type_extended(type == INT2OID ? INT4OID : type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN);
 }
 
@@ -280,7 +283,10 @@ sample_columns(Oid source, uint64 columns)
 	return list.data;
 }
 
-/* dp_sample_sql(model text): the query that draws rows of all columns; NULL for a model that the caller may not read */
+/*
+ * dp_sample_sql(model text): the query that draws rows of all columns; NULL for a model that the caller may not read.
+ * Raises 42809 for a model that draws no rows.
+ */
 Datum
 dp_sample_sql(PG_FUNCTION_ARGS)
 {
@@ -292,6 +298,7 @@ dp_sample_sql(PG_FUNCTION_ARGS)
 	Oid			source = InvalidOid;
 	uint64		n;
 	char	   *columns;
+	DpemReadyModel *ready;
 
 	dpem_owner_enter(&saved);
 	if (dpem_spi_query(SOURCE_SQL, 1, types, values, NULL, true, SPI_OK_SELECT) > 0)
@@ -303,6 +310,8 @@ dp_sample_sql(PG_FUNCTION_ARGS)
 	dpem_owner_leave(&saved);
 	if (n == 0)
 		PG_RETURN_NULL();
+	ready = dpem_ready_model(fcinfo);
+	dpem_require_use(ready, ready->family->use.sample != NULL, "dp_sample_sql");
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("SELECT * FROM %s.dp_sample_rows(%s, 1000) AS t(%s)",
 											  dpem_extension_schema(fcinfo), quote_literal_cstr(model), columns)));
 }
