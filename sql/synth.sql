@@ -85,6 +85,8 @@ SELECT count(dp_register_column('shop_many', 'c' || c, 0, 1)) FROM generate_seri
 SET ROLE regress_analyst;
 SELECT count(*) = 33 AS tables, count(*) FILTER (WHERE columns = '{price}') > 1 AS again FROM dp_synth_fit('shop_blank', 100, workload => '{"kind,paid"}', rounds => 30);
 
+SELECT bool_and(association BETWEEN 0 AND 1) AS parts FROM dpem.synth_associations;
+
 -- what is refused, before it is paid for
 SELECT charges() AS before \gset
 SELECT n, attempt('SELECT * FROM ' || c) AS attempt FROM (VALUES

@@ -74,7 +74,7 @@ COMMENT ON VIEW dpem.synth_marginals IS
 
 CREATE VIEW dpem.synth_associations WITH (security_barrier) AS
 SELECT m.name AS model, n.name[a.i] AS column_a, n.name[b.j] AS column_b, a.i AS position_a, b.j AS position_b,
-    x.information, coalesce(greatest(x.information, 0) / nullif(x.entropy, 0), 0) AS association,
+    x.information, CASE WHEN x.entropy > 1e-9 THEN least(greatest(x.information, 0) / x.entropy, 1) ELSE 0 END AS association,
     EXISTS (SELECT FROM dpem_internal.synth_marginal t WHERE t.model = m.id AND t.members @> ARRAY[a.i, b.j]::float8[]) AS measured
 FROM dpem_internal.readable_model m JOIN dpem_internal.synth_model s ON s.model = m.id,
     LATERAL (SELECT cardinality(s.shape) / 8 AS columns,
