@@ -43,7 +43,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
  * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100
  * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; REFINE_MORE,
- * DPEM_GMM_REFINE_PART: 13 of these at epsilon 1 and 4; the others: paper.pl.
+ * REFINE_AFTER: 13 of these at epsilon 1 and 4; the others: paper.pl.
  */
 #define HOPELESS		1.0		/* relative noise from which on components are not told apart, */
 #define HOPELESS_BLIND	0.7		/* passes' where the rows cannot be asked whether they were, */
@@ -68,7 +68,8 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define LOST_NOISE		0.2		/* of several components with more noise than this the more the more there is, */
 #define LOST_MOST		4.0		/* up to this: they may end up equal, and have the total of clipped rows */
 #define REFINE_NOISE	1.0		/* relative noise of all passes in components' own frames beyond which there are none */
-#define REFINE_MORE		1.6		/* times as many passes where there are such: they average noise, which is little there */
+#define REFINE_AFTER	0.4		/* of the passes that there would be otherwise come before those in components' own frames, */
+#define REFINE_MORE		1.6		/* and there are so many times as many, up to the most: they average noise, which is little there */
 #define PASSES_FACTOR	5.0
 #define MARGINS_NOISE	0.1		/* relative noise in a bin of margins beyond which they say nothing */
 #define MARGINS_HINT	2.0		/* and beyond which they do not even tell a density where a column is rather than not */
@@ -138,13 +139,14 @@ dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd)
 }
 
 int
-dpem_gmm_iterations(const DpemGmmPrediction *p, bool own_frames)
+dpem_gmm_iterations(const DpemGmmPrediction *p, bool own_frames, int *first)
 {
 	/* components smaller than the whole are harder to tell apart */
 	double		noise = dpem_gmm_relative_noise(p, CLIP) * pow(p->k, 2.0 / p->d);
 	double		passes = noise > 0 ? rint(PASSES_FACTOR / sqrt(noise)) : MOST_PASSES;
 
 	passes = fmin(fmax(passes, LEAST_PASSES), MOST_PASSES);
+	*first = (int) ceil(REFINE_AFTER * passes);
 	return (int) fmin(own_frames && dpem_gmm_refines(p) ? rint(REFINE_MORE * passes) : passes, MOST_PASSES);
 }
 

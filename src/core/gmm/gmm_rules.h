@@ -151,14 +151,16 @@ extern bool dpem_gmm_cells_drown(double noise);
  */
 extern double dpem_gmm_cell_width(int k, int d, double volume, double rows, double sd);
 
-/* number of passes; p: noise if there were a single one; own_frames: the last may measure components in frames of their own */
-extern int	dpem_gmm_iterations(const DpemGmmPrediction *p, bool own_frames);
+/*
+ * Number of passes; p: noise if there were a single one; own_frames: the last may measure components in frames of their own.
+ * first: how many are in the frame of all rows then.
+ */
+extern int	dpem_gmm_iterations(const DpemGmmPrediction *p, bool own_frames, int *first);
 
 /*
- * The last passes measure components in frames of their own (core/refine/refine.h): a part of all passes, whether they do, p being the
+ * The last passes measure components in frames of their own (core/refine/refine.h): whether they do, p being the
  * noise of these together, the radius R of a frame, in deviations, and the least radius of the ball of whitened rows meanwhile.
  */
-#define DPEM_GMM_REFINE_PART 0.75
 extern bool dpem_gmm_refines(const DpemGmmPrediction *p);
 extern double dpem_gmm_refine_radius(int d);
 extern double dpem_gmm_refine_ball(int d);

@@ -68,6 +68,7 @@ typedef struct DpemGmmPlan
 	double		noise_multiplier[DPEM_STAGES];
 	DpemReleaseSpec spec[DPEM_STAGES];
 	DpemGmmMethod method;		/* of the mixture stage */
+	int			first_passes;	/* EM passes before those in components' own frames */
 	bool		cells_first;	/* whether EM passes without noise start from a mixture found in cells */
 	bool		blurred;		/* whether cells' counts have so much noise that stages before them get more */
 	bool		compares;		/* whether there is a stage that compares */
@@ -95,10 +96,11 @@ extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
 /* whether the call says how EM is to go: who does asks for EM passes as they are in books */
 extern bool dpem_gmm_says_how(const DpemGmmRequest *request);
 
-/* plan->method, and what of cells goes with it; whether there is a comparison; the number of passes (gmm_method.c) */
+/* plan->method, and what of cells goes with it; whether there is a comparison; the number of passes, and how many
+ * come before those in components' own frames (gmm_method.c) */
 extern void dpem_gmm_choose_method(DpemGmmPlan *plan);
 extern void dpem_gmm_choose_comparison(DpemGmmPlan *plan);
-extern int	dpem_gmm_choose_iterations(const DpemGmmPlan *plan);
+extern int	dpem_gmm_choose_iterations(const DpemGmmPlan *plan, int *first);
 
 /* whether the last passes may measure components in frames of their own (gmm_refine.c) */
 extern bool dpem_gmm_can_refine(const DpemGmmPlan *plan);

@@ -148,15 +148,16 @@ dpem_gmm_can_refine(const DpemGmmPlan *plan)
 }
 
 int
-dpem_gmm_choose_iterations(const DpemGmmPlan *plan)
+dpem_gmm_choose_iterations(const DpemGmmPlan *plan, int *first)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemGmmPrediction p;
 
+	*first = 0;
 	if (r->fit.iterations > 0)
 		return r->fit.iterations;
 	if (plan->method != DPEM_GMM_PASSES || passes_are_alike(plan))
 		return 1;
 	p = predict_one_pass(plan);
-	return dpem_gmm_iterations(&p, dpem_gmm_can_refine(plan));
+	return dpem_gmm_iterations(&p, dpem_gmm_can_refine(plan), first);
 }

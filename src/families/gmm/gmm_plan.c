@@ -216,7 +216,7 @@ plan_joint(DpemGmmPlan *plan)
 	dpem_gmm_choose_comparison(plan);
 	for (int s = 0; s < DPEM_STAGES; s++)
 		plan->spec[s] = method_spec(plan, s);
-	plan->fit.iterations = dpem_gmm_choose_iterations(plan);
+	plan->fit.iterations = dpem_gmm_choose_iterations(plan, &plan->first_passes);
 	plan_stages(plan);
 }
 
