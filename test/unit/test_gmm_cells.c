@@ -193,6 +193,7 @@ test_grid_of_few_axes(void)
 {
 	static const double center[4] = {0};
 	static const double whitening[16] = {[0] = 9,[5] = 9,[10] = 9,[15] = 9};
+	static const double flat[16] = {[0] = 9,[5] = 1e-9,[10] = 9,[15] = 9};
 	double		projection[8];
 	DpemCellGrid fine = dpem_gmm_grid(5, 2, 4, DPEM_CELLS_MAX, center, whitening, 1e6, 1, projection);
 	DpemCellGrid coarse = dpem_gmm_grid(5, 2, 4, 1000, center, whitening, 1e6, 1, projection);
@@ -201,6 +202,8 @@ test_grid_of_few_axes(void)
 	for (int i = 0; i < 8; i++)
 		CHECK(projection[i] == (i == 0 || i == 5), "number %d is %g", i, projection[i]);
 	CHECK(dpem_cells_number(&coarse) <= 1100 && dpem_cells_number(&coarse) < dpem_cells_number(&fine), "%d cells", dpem_cells_number(&coarse));
+	coarse = dpem_gmm_grid(5, 2, 4, DPEM_CELLS_MAX, center, flat, 1e6, 1, projection);
+	CHECK(dpem_cells_number(&coarse) > 0, "an axis along which the domain is a line leaves no more cells than there may be");
 	CHECK(fabs(fine.axis[0].upper * dpem_gmm_grid_radius(4) - DPEM_GMM_CELLS_REACH) < 1e-12, "in units of the ball of all axes");
 }
 

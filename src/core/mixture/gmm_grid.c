@@ -18,6 +18,7 @@ dpem_gmm_grid(int k, int axes, int d, int most, const double *center, const doub
 	double		radius = dpem_gmm_grid_radius(d);
 	double		reach[DPEM_GMM_CELLS_MAX_D];
 	double		volume = 1;
+	double		most_parts = floor(pow(DPEM_CELLS_MAX, 1.0 / axes) + 1e-9);
 	double		width;
 
 	for (int a = 0; a < axes; a++)
@@ -31,7 +32,7 @@ dpem_gmm_grid(int k, int axes, int d, int most, const double *center, const doub
 	}
 	width = fmax(dpem_gmm_cell_width(k, axes, volume, rows, sd), pow(volume / most, 1.0 / axes));
 	for (int a = 0; a < axes; a++)
-		grid.axis[a] = (DpemCellAxis) {-reach[a] / radius, reach[a] / radius, (int) ceil(2 * reach[a] / width)};
+		grid.axis[a] = (DpemCellAxis) {-reach[a] / radius, reach[a] / radius, (int) fmin(ceil(2 * reach[a] / width), most_parts)};
 	for (size_t i = 0; axes < d && i < (size_t) axes * d; i++)
 		projection[i] = i % ((size_t) d + 1) == 0 ? 1 : 0;
 	return grid;

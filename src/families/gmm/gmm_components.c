@@ -103,8 +103,8 @@ place_seed(const DpemGmm *found, int c, double unit, double variance, DpemGmm *g
 	}
 }
 
-bool
-dpem_gmm_seeds(const GmmRun *run, int passes)
+static bool
+can_seed(const GmmRun *run, int passes)
 {
 	const DpemGmmPlan *plan = run->plan;
 
@@ -113,8 +113,8 @@ dpem_gmm_seeds(const GmmRun *run, int passes)
 		!dpem_gmm_cells_drown(count_noise(plan) / run->group[0].rows);
 }
 
-void
-dpem_gmm_seed(GmmRun *run)
+static void
+start_from_cells(GmmRun *run)
 {
 	GmmGroup   *group = &run->group[0];
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
@@ -136,6 +136,15 @@ dpem_gmm_seed(GmmRun *run)
 	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
+}
+
+int
+dpem_gmm_seed(GmmRun *run, int passes)
+{
+	if (!can_seed(run, passes))
+		return 0;
+	start_from_cells(run);
+	return 1;
 }
 
 /* a component is a K-th of the total, and so is its noise */

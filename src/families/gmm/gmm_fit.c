@@ -281,12 +281,7 @@ run_components(GmmRun *run, int passes)
 	{
 		if (plan->cells_first)
 			dpem_gmm_start_in_cells(run);
-		if (dpem_gmm_seeds(run, passes))
-		{
-			dpem_gmm_seed(run);
-			passes--;
-		}
-		run_em(run, passes);
+		run_em(run, passes - dpem_gmm_seed(run, passes));
 	}
 }
 

@@ -66,11 +66,10 @@ extern void dpem_gmm_run_total(GmmRun *run, int passes);
 extern void dpem_gmm_start_in_cells(GmmRun *run);
 
 /*
- * A start of EM passes from the counts of cells of the rows' three widest axes, which one of the paid passes releases; whether there
- * is one, of so many passes.
+ * A start of EM passes from the counts of cells of the rows' three widest axes, which one of the paid passes releases, where there may
+ * be one; returns how many of so many passes it has taken.
  */
-extern bool dpem_gmm_seeds(const GmmRun *run, int passes);
-extern void dpem_gmm_seed(GmmRun *run);
+extern int	dpem_gmm_seed(GmmRun *run, int passes);
 
 /*
  * The model of the only group: of its components, or, where these turn out to be no better than one, of as many that are equal.  By a
