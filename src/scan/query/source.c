@@ -238,7 +238,7 @@ refuse_uncharged(const DpemSource *source)
 			(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
 			 errmsg("the source of dataset \"%s\" has come to read another table since the charge", source->dataset->name),
 			 errdetail("%s That table was not read.", what_stands(source)),
-			 errhint("Ask again: the next charge is for that table, too, or says why it cannot be.")));
+			 errhint("Ask again in a new transaction: the next charge is for that table, too, or says why it cannot be.")));
 }
 
 /*
