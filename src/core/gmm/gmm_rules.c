@@ -41,7 +41,8 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; HOPELESS_BLIND, ASKED: 43 tables of four to
  * twenty columns, passes beside the total, each at the epsilon that gives noise of .7 to .9; ALONE: 77 tables at epsilon .1
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
- * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CLIP_QUANTILE: 100
+ * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CELLS_SEED:
+ * lifesci and letters in utility_gmm.pl at epsilon .1 lose by it, 32 tables of make_blobs at epsilon 1 and 4 gain; CLIP_QUANTILE: 100
  * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; REFINE_MORE,
  * REFINE_AFTER: 13 of these at epsilon 1 and 4; the others: paper.pl.
  */
@@ -51,6 +52,7 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define ALONE			0.25	/* and from which on one is better found by a single release, with more for the stages before it */
 #define CELLS_BLUR		0.004	/* noise in a cell's count, in parts of the rows, from which on margins are worth more, */
 #define CELLS_DROWN		0.010	/* and components are worse than one */
+#define CELLS_SEED		0.013	/* noise in a cell's count, in parts of a component's rows, up to which passes start from cells */
 #define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
 #define CELLS_LEAST		8		/* but so many for each component */
 #define CELLS_MOST		16384
@@ -115,6 +117,12 @@ dpem_gmm_method(const DpemGmmPrediction *p, bool cells, double compared)
 	if (p->k == 1 ? dpem_gmm_relative_noise(p, CLIP) > ALONE : dpem_gmm_hopeless(p, in_cells ? 0 : compared))
 		return DPEM_GMM_TOTAL;
 	return in_cells ? DPEM_GMM_CELLS : DPEM_GMM_PASSES;
+}
+
+bool
+dpem_gmm_cells_seed(double noise)
+{
+	return noise <= CELLS_SEED;
 }
 
 bool

@@ -139,6 +139,9 @@ extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells, dou
  */
 extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p, double compared);
 
+/* whether EM passes start from cells: with that noise in a count, in parts of a component's rows, if all have as many */
+extern bool dpem_gmm_cells_seed(double noise);
+
 /* whether with that noise in a count, in parts of the rows, the first stages have the shares that they have before passes */
 extern bool dpem_gmm_cells_blur(double noise);
 

@@ -110,7 +110,7 @@ can_seed(const GmmRun *run, int passes)
 
 	return plan->method == DPEM_GMM_PASSES && dpem_gmm_can_refine(plan) && plan->request->k > 1 && plan->fit.groups == 1 &&
 		plan->request->shape != DPEM_SECOND_NORM && !dpem_fit_is_sampled(&plan->fit) && passes > DPEM_GMM_SEED_PASSES && run->group[0].rows > 0 &&
-		!dpem_gmm_cells_drown(count_noise(plan) / run->group[0].rows);
+		dpem_gmm_cells_seed(count_noise(plan) * plan->request->k / run->group[0].rows);
 }
 
 static void
