@@ -56,7 +56,10 @@ extern double dpem_gmm_cells_em(const DpemGmmCells *cells, int iterations, DpemG
  */
 extern int	dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
 
-/* a start for passes over rows: the best mixture of as many components, whether or not all are supported, over fewer starts; false: none was found */
+/*
+ * A start for passes over rows: the best mixture of exactly as many components over the short steps of all starts, whether or not the
+ * counts support them all; false: none was found.
+ */
 extern bool dpem_gmm_cells_start(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
 
 /* the same as dpem_gmm_cells_fit, where gmm is one of the starts */

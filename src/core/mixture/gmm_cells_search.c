@@ -12,8 +12,7 @@
 
 typedef struct CellsSearch
 {
-	const DpemGmmCells *cells;
-	DpemCellSeeds seeds;
+	DpemCellSeeds seeds;		/* and the cells */
 	const DpemGmm *given;		/* a start for its number of components; NULL: none */
 	DpemWorkspace work;
 } CellsSearch;
@@ -41,7 +40,7 @@ spread_start(CellsSearch *s, DpemGmm *gmm)
 	for (size_t j = 0; j < d; j++)
 	{
 		axes[j * d + d - 1 - j] = 1;
-		value[j] = s->cells->variance;
+		value[j] = s->seeds.cells->variance;
 	}
 	dpem_gmm_start_from(gmm, mean, axes, value);
 }
@@ -64,7 +63,7 @@ search_size(CellsSearch *s, int k, int starts, DpemGmm *trial, DpemGmm *best)
 			spread_start(s, trial);
 		else
 			dpem_cell_seeds(&s->seeds, thresholds[start % 3], trial, s->work);
-		likelihood = dpem_gmm_cells_em(s->cells, DPEM_GMM_CELLS_SHORT, trial, s->work);
+		likelihood = dpem_gmm_cells_em(s->seeds.cells, DPEM_GMM_CELLS_SHORT, trial, s->work);
 		if (likelihood > most)
 			dpem_gmm_copy(trial, best);
 		most = fmax(most, likelihood);
@@ -130,14 +129,14 @@ set_total(const DpemGmmCells *cells, DpemGmm *gmm)
 static bool
 total_suffices(const CellsSearch *s, double score, DpemGmm *trial)
 {
-	set_total(s->cells, trial);
-	return dpem_gmm_cells_em(s->cells, 1, trial, s->work) >= score - DPEM_GMM_CELLS_BETTER;
+	set_total(s->seeds.cells, trial);
+	return dpem_gmm_cells_em(s->seeds.cells, 1, trial, s->work) >= score - DPEM_GMM_CELLS_BETTER;
 }
 
 static CellsSearch
 begin_search(const DpemGmmCells *cells, const DpemGmm *given, DpemWorkspace work)
 {
-	CellsSearch s = {.cells = cells,.seeds = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n)},.given = given};
+	CellsSearch s = {.seeds = {.cells = cells,.random = dpem_public_seed(cells->count, cells->n)},.given = given};
 
 	s.seeds.distance = dpem_workspace_take(&work, cells->n);
 	s.work = work;
@@ -213,7 +212,7 @@ search_smaller(CellsSearch *s, int k, DpemGmm *larger, DpemGmm *trial, DpemGmm *
 	while (larger->k > k && dpem_gmm_merge_nearest(larger, NULL, 0, s->work) == DPEM_OK)
 		;
 	if (larger->k == k)
-		merged = dpem_gmm_cells_em(s->cells, 2 * DPEM_GMM_CELLS_SHORT, larger, s->work);
+		merged = dpem_gmm_cells_em(s->seeds.cells, 2 * DPEM_GMM_CELLS_SHORT, larger, s->work);
 	anew = search_size(s, k, DPEM_GMM_CELLS_STARTS / 2, trial, best);
 	if (anew > merged)
 		dpem_gmm_copy(best, larger);

@@ -11,9 +11,9 @@
 extern double dpem_gmm_grid_radius(int d);
 
 /*
- * The grid over the first `axes` of d whitened coordinates, of at most `most` cells: every axis as wide as the domain's box is there (center in box
- * coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.  projection: axes * d, filled and kept by the
- * grid; not read where axes are d.
+ * The grid over the first `axes` of d whitened coordinates, of about `most` cells at most: every axis as wide as the domain's box
+ * is there (center in box coordinates, whitening from them), at most DPEM_GMM_CELLS_REACH deviations.  projection: axes * d,
+ * filled and kept by the grid; not read where axes are d.
  */
 extern DpemCellGrid dpem_gmm_grid(int k, int axes, int d, int most, const double *center, const double *whitening, double rows, double sd,
 								  double *projection);

@@ -96,13 +96,15 @@ extern bool dpem_gmm_drowns(const DpemGmmPlan *plan, double rows);
 /* whether the call says how EM is to go: who does asks for EM passes as they are in books */
 extern bool dpem_gmm_says_how(const DpemGmmRequest *request);
 
-/* plan->method, and what of cells goes with it; whether there is a comparison; the number of passes, and how many
- * come before those in components' own frames (gmm_method.c) */
+/*
+ * plan->method, and what of cells goes with it; whether there is a comparison; the number of passes, and how many
+ * come before those in components' own frames (gmm_method.c)
+ */
 extern void dpem_gmm_choose_method(DpemGmmPlan *plan);
 extern void dpem_gmm_choose_comparison(DpemGmmPlan *plan);
 extern int	dpem_gmm_choose_iterations(const DpemGmmPlan *plan, int *first);
 
-/* whether the last passes may measure components in frames of their own (gmm_refine.c) */
+/* whether the last passes may measure components in frames of their own */
 extern bool dpem_gmm_can_refine(const DpemGmmPlan *plan);
 
 /* noise of the comparison's sum at a noise multiplier (core/density/compare_kernel.h) */
