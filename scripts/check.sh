@@ -252,6 +252,10 @@ tap_job()
 	printf '  %-36s %d ok, %d not ok, %d skipped, %d s\n' "$name" "$p" "$f" "$s" $((SECONDS - start))
 	grep -iE '^ok.*# *skip|^t/.* \.\. skipped: ' "$log" | sed 's/^/    /' || true
 	[ -z "${DPEM_NOTES:-}" ] || sed -n 's/^# /    /p' "$log"
+	if [ "$status" -eq 124 ]; then
+		say "    stopped after ${DPEM_SUITE_TIMEOUT:-1800} s; the last it wrote:"
+		tail -n 20 "$STAGE/run/tap/tmp_check/log/regress_log_$name" | sed 's/^/    /'
+	fi
 	if [ "$f" -ne 0 ]; then
 		grep -vE '^ok ' "$log" | tail -n 80
 		mkdir -p "$KEPT/tap"

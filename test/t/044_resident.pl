@@ -21,6 +21,8 @@ my $node = new_people('resident', conf => crash_conf() . q{
 	max_parallel_workers = 8
 });
 my $rows = 30_000;
+# with 900 passes a fit lasts much longer than some questions to the server
+my ($components, $passes) = (30, 900);
 my ($segments, $fits) = (0, 0);
 
 $node->start;
@@ -45,13 +47,13 @@ sub long_fit
 	my ($memory, $passes) = @_;
 
 	return "\\set VERBOSITY verbose\nSET dpem.resident_memory = '$memory';\n"
-	  . "SELECT 'weights', count(*), round(sum(weight)::numeric, 6) FROM dp_gmm_fit('people', 5, 1, iterations => $passes);\n";
+	  . "SELECT 'weights', count(*), round(sum(weight)::numeric, 6) FROM dp_gmm_fit('people', $components, 1, iterations => $passes);\n";
 }
 
 # One value that a superuser asks for.
 sub ask_one
 {
-	return $node->safe_psql('postgres', $_[0]);
+	return $node->safe_psql('postgres', $_[0], timeout => $PostgreSQL::Test::Utils::timeout_default);
 }
 
 sub workers
@@ -62,8 +64,7 @@ sub workers
 # Starts a long fit; returns once so many workers are at it.
 sub start_fit
 {
-	my ($memory, $passes) = @_;
-	my $session = start_fits($node, 'ana', long_fit($memory, $passes));
+	my $session = start_fits($node, 'ana', long_fit(@_));
 	my $end = time() + $PostgreSQL::Test::Utils::timeout_default;
 
 	$fits++;
@@ -100,7 +101,6 @@ sub messages
 my $cancelled = qr/\AERROR:  57014: canceling (a private scan on request or timeout\nDETAIL:  The charge stands.|statement due to user request)\z/;
 my $failed = "ERROR:  DP003: the private source could not be scanned\nDETAIL:  The charge stands.\n"
   . 'HINT:  The owner of the dataset finds the reason in the server log.';
-my $passes = 900;
 
 # ---- it works, and others see nothing of it -----------------------------------
 
@@ -113,7 +113,7 @@ foreach my $memory ('1GB', '1MB', '1kB')
 	is($seen, '<insufficient privilege>', "$memory: another role sees that there are processes");
 	end_ok($session, 'same', $memory);
 	is($session->{err}, '', "$memory: no error");
-	like($session->{out}, qr/^weights\|5\|1\.000000$/m, "$memory: a model");
+	like($session->{out}, qr/^weights\|$components\|1\.000000$/m, "$memory: a model");
 }
 # The file belongs to the server, and is there, empty, where rows are in memory.
 {
@@ -153,27 +153,27 @@ foreach my $memory ('1GB', '1kB')
 	end_ok($session, 'same', "client killed, $memory");
 }
 
-# A worker that is told to go hands over what it has; the others go on.  The leader stands still meanwhile.
+# A worker that is told to go hands over what it has; the others go on.  The leader is not stopped meanwhile: it might
+# hold a lock that every new session needs.
 {
 	my $session = start_fit('1GB', $passes);
 	my ($pid) = @{ $session->{workers} };
 
-	kill('STOP', $session->{pid});
 	is(ask_one("SELECT pg_terminate_backend($pid)"), 't', 'a worker is terminated');
 	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid") or die 'it stays';
 	is(scalar(workers()), 1, '... and the other one goes on');
-	kill('CONT', $session->{pid});
 	end_ok($session, 'same', 'without a worker');
 	is($session->{err}, '', '... the fit too');
-	like($session->{out}, qr/^weights\|5\|1\.000000$/m, '... to its end');
+	like($session->{out}, qr/^weights\|$components\|1\.000000$/m, '... to its end');
 	$session = start_fit('1GB', $passes);
 	ask_one("SELECT pg_terminate_backend($_)") foreach @{ $session->{workers} };
 	end_ok($session, 'same', 'without any worker');
-	like($session->{out}, qr/^weights\|5\|1\.000000$/m, '... a model');
+	like($session->{out}, qr/^weights\|$components\|1\.000000$/m, '... a model');
 }
 
 # An error in all processes: the file loses its end.  The log says what it was.  Where all stand still within a
-# pass, the leader fails after it has been told of a worker's error, and must not raise that one instead.
+# pass, the leader fails after it has been told of a worker's error, and must not raise that one instead.  Nothing is
+# asked of the server meanwhile.
 foreach (1 .. 8)
 {
 	my $session = start_fit('1kB', $passes);
@@ -208,7 +208,7 @@ $node->safe_psql('postgres', 'ALTER ROLE ana SET max_parallel_workers = 0');
 
 	$fits += 2;
 	end_ok($session, 'same', 'no workers');
-	is(scalar(() = $session->{out} =~ /^weights\|5\|1\.000000$/mg), 2, '... models');
+	is(scalar(() = $session->{out} =~ /^weights\|$components\|1\.000000$/mg), 2, '... models');
 }
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET max_parallel_workers');
 

@@ -183,7 +183,7 @@ sub ask
 
 	# not through a pipe, which breaks when psql cannot connect
 	IPC::Run::run([ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', $sql ],
-		'<', \undef, '>', \$out, '2>', \my $err);
+		'<', \undef, '>', \$out, '2>', \my $err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	chomp $out;
 	return $out;
 }
