@@ -72,6 +72,7 @@ typedef struct DpemModelUse
 #define DPEM_SELFTEST_COUNTS_NULLS	2	/* a row with NULLs is not the null row */
 #define DPEM_SELFTEST_ALIKE			4	/* of what draws rows: others than the differing unit's are not null rows but all alike */
 #define DPEM_SELFTEST_CLASSES		8	/* the label has three classes */
+#define DPEM_SELFTEST_WIDE			16	/* two numbers more, d and e: of a form that is found in more dimensions than three */
 
 /* argument of a call that samples rows: others than the differing unit's count nowhere, whatever the call makes of NULLs */
 #define DPEM_SELFTEST_COMPLETE \

@@ -1,7 +1,7 @@
 /*
  * selftest_rows.c - see selftest_rows.h.
  *
- * Rows of three columns with the domain [-1, 1] about three centers, and a
+ * Rows of three columns (five in some cases) with the domain [-1, 1] about three centers, and a
  * label of two categories and a word, a private key that only the special unit has (one of its rows, if rows are units).
  * A few special rows stand at a corner of the domain, which every feature map sends to
  * norm 1; a neighbour has one of them (one unit's, if units have several
@@ -27,10 +27,10 @@
 #define UNIT_ROWS 5				/* of the special unit, of which three count */
 
 const DpemSelftestUnits dpem_selftest_units[] = {
-	{"replace_one", "replace_one", "", false, false, false},
-	{"add_remove", "add_remove", "", false, false, false},
-	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true, false, false},
-	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true, false, false}
+	{"replace_one", "replace_one", "", false, false, false, false},
+	{"add_remove", "add_remove", "", false, false, false, false},
+	{"replace_one, 3 rows", "replace_one", ", unit => 'unit', max_rows_per_unit => 3", true, false, false, false},
+	{"add_remove, 3 rows", "add_remove", ", unit => 'unit', max_rows_per_unit => 3", true, false, false, false}
 };
 const int	dpem_selftest_nunits = lengthof(dpem_selftest_units);
 
@@ -316,6 +316,18 @@ add_class(void)
 	execute("UPDATE " DPEM_SELFTEST_SCHEMA ".made_up SET label = 'perhaps' WHERE position % 5 = 2 AND unit <> 1");
 }
 
+/* functions of the others, at a corner where these are, and no reason that a row does not count */
+static void
+add_columns(void)
+{
+	execute("ALTER TABLE " DPEM_SELFTEST_SCHEMA ".made_up"
+			" ADD COLUMN d double precision GENERATED ALWAYS AS (power(greatest(-1, least(1, a)), 3)) STORED,"
+			" ADD COLUMN e double precision GENERATED ALWAYS AS (-greatest(-1, least(1, c)) * abs(greatest(-1, least(1, a)))) STORED");
+	execute("INSERT INTO dpem_internal.dataset_column (dataset, position, column_name, kind, lower, upper)"
+			" SELECT d.id, 100 + n.i, n.name, 'number', -1, 1 FROM dpem_internal.dataset d, unnest('{d,e}'::text[]) WITH ORDINALITY AS n(name, i)"
+			" WHERE d.name = '" DPEM_SELFTEST_DATASET "'");
+}
+
 void
 dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers others)
 {
@@ -331,6 +343,8 @@ dpem_selftest_become(const DpemSelftestUnits *units, int n, DpemSelftestOthers o
 	}
 	if (units->classes)
 		add_class();
+	if (units->wide)
+		add_columns();
 	if (others != DPEM_OTHERS_VARIED)
 		change_others(units, others);
 	if (others != DPEM_OTHERS_VARIED && neighbour.position > 0)

@@ -19,6 +19,7 @@ typedef struct DpemSelftestUnits
 	bool		several;		/* rows per unit */
 	bool		counts_nulls;	/* to the fit that is tested a row with NULLs is not the null row */
 	bool		classes;		/* the label has a third category */
+	bool		wide;			/* two more columns, d and e */
 } DpemSelftestUnits;
 
 /* the rows of all units but the one that differs */

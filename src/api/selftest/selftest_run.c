@@ -295,6 +295,7 @@ dpem_selftest_run(const DpemSelftestCase *test, const DpemSelftestUnits *units, 
 
 	own.counts_nulls = (test->kind & DPEM_SELFTEST_COUNTS_NULLS) != 0;
 	own.classes = (test->kind & DPEM_SELFTEST_CLASSES) != 0;
+	own.wide = (test->kind & DPEM_SELFTEST_WIDE) != 0;
 	c.recorded = record_fit(&c, c.tape);
 	c.queries = c.recorded->watch->queries;
 	c.messages = c.recorded->watch->messages;

@@ -129,6 +129,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans evolution", CALL(3, "'evolution'"), 0},
 	{"kmeans plane", CALL(3, "'plane'"), 0},
 	{"kmeans subspace", CALL(3, "'subspace'"), 0},
+	{"kmeans subspace of more dimensions", CALL(2, "'subspace'"), DPEM_SELFTEST_WIDE},
 	{"kmeans subspace, clusters that noise hides", HIDDEN("'subspace'"), 0},
 	{"kmeans subspace, rows near their middle", NEAR("'subspace'"), 0},
 	{"kmeans plane, clusters that noise hides", HIDDEN("'plane'"), 0},
