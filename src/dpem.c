@@ -12,6 +12,7 @@
 #include "fit/fit.h"
 #include "registry/source_capture.h"
 #include "scan/pass.h"
+#include "scan/query/source.h"
 #include "scan/resident_fit.h"
 #include "server/blas_library.h"
 #include "server/catalog_lock.h"
@@ -31,6 +32,7 @@ _PG_init(void)
 	dpem_lock_init();
 	dpem_spill_init();
 	dpem_own_pass_init();
+	dpem_source_execute_init();
 	dpem_capture_init();
 	dpem_kept_init();
 	dpem_fit_init();

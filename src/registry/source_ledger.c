@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -42,6 +43,11 @@ dpem_source_find_account(Oid source)
 	return account;
 }
 
+/* a relation of the source $1 that another account than $2 has */
+#define OTHER_LEDGER \
+	PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s ON a.relation::oid = s.relation OR a.relation_name = s.name" \
+	" WHERE a.account <> $2"
+
 static void
 refuse_changed(const char *dataset, const char *now)
 {
@@ -54,10 +60,7 @@ refuse_changed(const char *dataset, const char *now)
 void
 dpem_source_require_account(Oid source, const char *dataset, int64 account)
 {
-	if (dpem_source_reads_any(source, account,
-							  PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s"
-							  " ON a.relation::oid = s.relation OR a.relation_name = s.name"
-							  " WHERE a.account <> $2"))
+	if (dpem_source_reads_any(source, account, OTHER_LEDGER))
 		refuse_changed(dataset, "has another ledger");
 	/* a view may be replaced by one over tables that its owner could not have registered */
 	if (dpem_source_reads_any(source, account,
@@ -77,21 +80,45 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 	"  OR EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account <> $2 AND (a.relation::oid = c.oid" \
 	"   OR a.relation_name = pg_catalog.format('%I.%I', n.nspname, c.relname))))"
 
-bool
-dpem_source_is_covered(Oid source, int64 account)
+/*
+ * Does the query find anything?  By the catalog of this moment, whatever snapshot the transaction has: which children a table
+ * has the executor, too, takes from the catalog as it is.  Among parallel workers there is but one snapshot for all.
+ */
+static bool
+finds_now(Oid source, int64 account, const char *query)
 {
 	Oid			types[] = {OIDOID, INT8OID};
 	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	const bool	latest = !IsInParallelMode();
 	DpemIdentity saved;
-	bool		covered;
+	bool		found;
 
 	dpem_owner_enter(&saved);
-	/* which children a table has the executor takes from the catalog as it is, whatever snapshot the transaction has */
-	PushActiveSnapshot(GetLatestSnapshot());
-	covered = dpem_spi_query(UNCHARGED, 2, types, values, NULL, true, SPI_OK_SELECT) == 0;
-	PopActiveSnapshot();
+	if (latest)
+		PushActiveSnapshot(GetLatestSnapshot());
+	found = dpem_spi_query(query, 2, types, values, NULL, true, SPI_OK_SELECT) > 0;
+	if (latest)
+		PopActiveSnapshot();
 	dpem_owner_leave(&saved);
-	return covered;
+	return found;
+}
+
+bool
+dpem_source_is_covered(Oid source, int64 account)
+{
+	return !finds_now(source, account, UNCHARGED);
+}
+
+bool
+dpem_source_reads(Oid source, Oid relation)
+{
+	return finds_now(source, relation, READS_CTE " SELECT 1 FROM reads b WHERE b.id = $2::pg_catalog.oid");
+}
+
+bool
+dpem_source_has_other_ledger(Oid relation, int64 account)
+{
+	return finds_now(relation, account, OTHER_LEDGER);
 }
 
 void

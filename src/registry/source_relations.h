@@ -60,6 +60,12 @@ extern void dpem_source_require_account(Oid source, const char *dataset, int64 a
  */
 extern bool dpem_source_is_covered(Oid source, int64 account);
 
+/* has a table that `relation` reads, or one of its people, another ledger than `account`? */
+extern bool dpem_source_has_other_ledger(Oid relation, int64 account);
+
+/* is the relation the source, or one that it reads, by the catalog of this moment? */
+extern bool dpem_source_reads(Oid source, Oid relation);
+
 /*
  * Estimated number of rows of the tables that `source` reads, from their size on
  * disk, which is public, with rows of row_width bytes unless the last VACUUM or

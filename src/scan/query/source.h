@@ -9,6 +9,8 @@
 #include "scan/moments.h"
 #include "scan/pass.h"
 
+extern void dpem_source_execute_init(void);
+
 /* proof that the caller may SELECT the columns of a dataset; see release.h */
 typedef struct DpemReader DpemReader;
 

@@ -2,31 +2,164 @@
  * source_execute.c - a query of a source is run over the tables that were charged for.
  *
  * Which tables those are the charge worker saw.  Until the query is planned others may come to be read: a partition is
- * attached, a table inherits, a view is replaced.  From then on none can, as the executor holds locks on all that the plan
- * names, and what was a part of the source when it was planned stays one until the end of the transaction.  So this is when
- * the catalog is asked again.
+ * attached, a table inherits, a view is replaced; a name in the query's text, which is written before, may come to mean
+ * another table, as renaming a schema waits for no reader of its tables.  From then on none can, as the executor holds locks on
+ * all that the plan names, and what was a part of the source when it was planned stays one until the end of the transaction.
+ * So this is when the catalog is asked again.
+ *
+ * What the owner's functions read, in queries of their own or as parts of this one, the catalog does not say.  So each query
+ * that starts while a scan runs, in its workers too, is looked at: it reads no table of another ledger.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
+#include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "registry/source_relations.h"
 #include "scan/query/source_query.h"
 #include "server/errors.h"
+#include "server/version_shims.h"
 
-/* called by the executor when the plan is there and no row has been asked for */
-static void
-require_charged(DestReceiver *self, int operation, TupleDesc columns)
+#define SCANNED_LEDGER "dpem.scanned_ledger"
+#define MOST_SEEN 64
+
+static char *scanned_ledger = "";	/* an account's number; empty: of no scan */
+static Oid	seen[MOST_SEEN];	/* tables that have no other, as found out in this scan */
+static int	nseen = 0;
+static bool asking = false;		/* by queries of our own */
+static ExecutorStart_hook_type previous_start = NULL;
+
+static bool
+has_seen(Oid relation)
 {
-	DpemSource *source = ((DpemRowReceiver *) self)->source;
+	for (int i = 0; i < nseen; i++)
+		if (seen[i] == relation)
+			return true;
+	return false;
+}
+
+/* the number is not told: the log's reader is the owner of the functions, and not always of the table */
+static void
+refuse_other_ledgers(List *relations, int64 account)
+{
 	ListCell   *cell;
 
-	if (!OidIsValid(source->run_as))
-		return;					/* a reader pays nothing */
-	foreach(cell, dpem_dataset_relations(source->dataset))
-		source->uncharged |= !dpem_source_is_covered(lfirst_oid(cell), source->dataset->account);
-	if (source->uncharged)
-		elog(ERROR, "dpem: the source reads a table that was not charged for");
+	foreach(cell, relations)
+	{
+		Oid			relation = lfirst_oid(cell);
+
+		if (relation < FirstNormalObjectId || has_seen(relation))
+			continue;
+		if (dpem_source_has_other_ledger(relation, account))
+			elog(ERROR, "dpem: a function of the source reads %s, which has another ledger", dpem_relation_qualified_name(relation));
+		if (nseen < MOST_SEEN)
+			seen[nseen++] = relation;
+	}
+}
+
+/* catalogs are no parts of their views */
+static bool
+is_part(const DpemDataset *ds, Oid relation)
+{
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(ds))
+	{
+		if (dpem_source_reads(lfirst_oid(cell), relation))
+			return true;
+	}
+	return relation < FirstNormalObjectId;
+}
+
+/* is all that the query's text names a part of the source, and all of that charged for? */
+static bool
+is_charged(const DpemDataset *ds, List *named)
+{
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(ds))
+	{
+		if (!dpem_source_is_covered(lfirst_oid(cell), ds->account))
+			return false;
+	}
+	foreach(cell, named)
+	{
+		if (!is_part(ds, lfirst_oid(cell)))
+			return false;
+	}
+	return true;
+}
+
+static void
+start_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+check_query(QueryDesc *query)
+{
+	DpemRowReceiver *rows = query->dest && query->dest->rStartup == start_receiving ? (DpemRowReceiver *) query->dest : NULL;
+
+	if (rows != NULL)
+	{
+		CachedPlanSource *plan = linitial(SPI_plan_get_plan_sources(rows->plan));
+
+		rows->source->uncharged = !is_charged(rows->source->dataset, plan->relationOids);
+		if (rows->source->uncharged)
+			elog(ERROR, "dpem: the source reads a table that was not charged for");
+	}
+	refuse_other_ledgers(query->plannedstmt->relationOids, strtoi64(scanned_ledger, NULL, 10));
+}
+
+/* when the plan is there, its tables are locked, and no row has been asked for */
+static void
+start_query(QueryDesc *query, int flags)
+{
+	if (scanned_ledger[0] != '\0' && !asking)
+	{
+		asking = true;
+		PG_TRY();
+		{
+			check_query(query);
+		}
+		PG_FINALLY();
+		{
+			asking = false;
+		}
+		PG_END_TRY();
+	}
+	if (previous_start)
+		previous_start(query, flags);
+	else
+		standard_ExecutorStart(query, flags);
+}
+
+/* what was found out was of the scan that ends, or of the one around */
+static void
+assign_ledger(const char *value, void *extra)
+{
+	nseen = 0;
+}
+
+void
+dpem_source_execute_init(void)
+{
+	DefineCustomStringVariable(
+		SCANNED_LEDGER, "Ledger whose private rows are being scanned.", NULL,
+		&scanned_ledger, "", PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+		NULL, assign_ledger, NULL);
+	previous_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_query;
+}
+
+void
+dpem_source_watch(const DpemSource *source)
+{
+	(void) set_config_option(SCANNED_LEDGER, psprintf(INT64_FORMAT, source->dataset->account), PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
 }
 
 static void
@@ -45,12 +178,12 @@ dpem_source_execute(DpemSource *source, const char *query, int options, ParamLis
 	for (int i = 0; i < n; i++)
 		types[i] = params->params[i].ptype;
 	rows->source = source;
-	rows->receiver.rStartup = require_charged;
+	rows->receiver.rStartup = start_receiving;
 	rows->receiver.rShutdown = rows->receiver.rDestroy = end_receiving;
 	rows->receiver.mydest = DestTuplestore;
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "dpem: SPI_connect failed");
-	plan = SPI_prepare_cursor(query, n, types, CURSOR_OPT_PARALLEL_OK | options);
+	rows->plan = plan = SPI_prepare_cursor(query, n, types, CURSOR_OPT_PARALLEL_OK | options);
 	if (plan == NULL || SPI_execute_plan_extended(plan, &execute) != SPI_OK_SELECT)
 		elog(ERROR, "dpem: unexpected result of a query of a source");
 	SPI_finish();

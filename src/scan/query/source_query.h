@@ -88,7 +88,11 @@ typedef struct DpemRowReceiver
 {
 	DestReceiver receiver;		/* must be first */
 	DpemSource *source;
+	struct _SPI_plan *plan;		/* of the query */
 } DpemRowReceiver;
+
+/* until the scan's settings end: queries of tables that have another ledger than the source's are refused */
+extern void dpem_source_watch(const DpemSource *source);
 
 /*
  * Runs a query of the source, with its own SPI connection; inside dpem_source_guard only.  Raises if it reads a table that
