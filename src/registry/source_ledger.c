@@ -129,15 +129,19 @@ dpem_source_record(Oid source, int64 account)
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);
-	/* a row that is there is left alone: its lock would make charges and registrations wait for each other */
-	dpem_spi_query(PEOPLE_CTE " INSERT INTO dpem_internal.account_source (account, relation, relation_name)"
+	/*
+	 * A row that is there is left alone: its lock would make charges and registrations wait for each other.  A table that had
+	 * the name before and has been renamed keeps its own row, however it is called now: what was charged for it stays its own.
+	 */
+	dpem_spi_query(PEOPLE_CTE ", gone AS (DELETE FROM dpem_internal.account_source a USING source s WHERE a.account = $2"
+				   "  AND a.relation_name = s.name AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = a.relation))"
+				   " INSERT INTO dpem_internal.account_source (account, relation, relation_name)"
 				   " SELECT $2, s.relation::regclass, s.name FROM source s WHERE NOT EXISTS (SELECT 1"
 				   "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation_name = s.name"
 				   "  AND a.relation = s.relation::regclass)"
 				   " AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source o WHERE o.account <> $2"
 				   "  AND (o.relation::oid = s.relation OR o.relation_name = s.name))"
-				   " ON CONFLICT (account, relation_name) DO UPDATE SET relation = EXCLUDED.relation"
-				   "  WHERE account_source.relation <> EXCLUDED.relation",
+				   " ON CONFLICT (account, relation_name, relation) DO NOTHING",
 				   2, types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }

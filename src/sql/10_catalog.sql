@@ -27,7 +27,7 @@ CREATE TABLE dpem_internal.account_source (
     account bigint NOT NULL,
     relation regclass NOT NULL,
     relation_name text NOT NULL,
-    PRIMARY KEY (account, relation_name)
+    PRIMARY KEY (account, relation_name, relation)
 );
 COMMENT ON TABLE dpem_internal.account_source IS 'internal: the tables whose rows a ledger speaks of';
 

@@ -159,6 +159,8 @@ continues_ok('a view over a view', 'fewer', 'fewer', 'CREATE VIEW fewer AS SELEC
 continues_ok('a materialized view', 'frozen', 'frozen', 'CREATE MATERIALIZED VIEW frozen AS SELECT * FROM people');
 continues_ok('renamed', 'renamed', 'persons', 'ALTER TABLE people RENAME TO persons');
 continues_ok('another table of the old name', 'people2', 'people', $table);
+continues_ok('... whose table of before has another', 'older', 'older', "ALTER TABLE people RENAME TO older; $table; SELECT dp_register_dataset('newer', 'people', 100, 1e-2)");
+continues_ok('... and once more', 'oldest', 'oldest', "ALTER TABLE older RENAME TO oldest; ALTER TABLE people RENAME TO older; $table; SELECT dp_register_dataset('newest', 'people', 100, 1e-2)");
 continues_ok('dropped and created', 'again', 'people', "DROP TABLE people; $table");
 
 $node->safe_psql('postgres', q{
