@@ -22,6 +22,33 @@ $node->safe_psql('postgres', q{
 	SET ROLE own;
 	SELECT dp_grant_budget('bob', name, 10, 1e-4) FROM unnest(ARRAY['people', 'counted']) name});
 
+# ---- casts of a type that is an analyst's --------------------------------------
+
+$node->safe_psql('postgres', q{
+	SET ROLE ana;
+	CREATE TYPE public.ward AS ENUM ('a', 'b', 'c');
+	CREATE TYPE public.bed AS (ward int, place int);
+	CREATE TABLE told (value text);
+	GRANT INSERT ON told TO PUBLIC;
+	SET ROLE own;
+	CREATE TABLE by_ward AS SELECT (ARRAY['a', 'b', 'c'])[1 + i % 3]::ward AS unit, i::float8 AS x, i % 2 = 0 AS y FROM generate_series(1, 60) i;
+	CREATE TABLE by_bed AS SELECT (i, i)::bed AS unit, i::float8 AS x, i % 2 = 0 AS y FROM generate_series(1, 60) i;
+	SELECT dp_register_dataset(name, name, 100, 1e-2, unit => 'unit', max_rows_per_unit => 20) FROM unnest('{by_ward,by_bed}'::text[]) name;
+	SELECT dp_register_column(name, 'x', 0, 60), dp_register_column(name, 'y', categories => '{true,false}'), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest('{by_ward,by_bed}'::text[]) name;
+	SET ROLE ana;
+	CREATE FUNCTION tell(value ward) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN INSERT INTO public.told VALUES (to_json(value)); RETURN ''; END$$;
+	CREATE FUNCTION tell(value bed) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN INSERT INTO public.told VALUES (to_json(value)); RETURN ''; END$$;
+	CREATE CAST (ward AS text) WITH FUNCTION tell(ward) AS IMPLICIT;
+	CREATE CAST (bed AS text) WITH FUNCTION tell(bed) AS IMPLICIT});
+foreach my $dataset (qw(by_ward by_bed))
+{
+	ok_as($node, 'ana', "SELECT count(*) FROM dp_logit_fit('$dataset', 'y', 0.5, columns => '{x}', holdout => 0.2);"
+		  . "SELECT count(*) FROM dp_count_distinct('$dataset', epsilon => 0.5); SELECT count(*) FROM dp_sum('$dataset', 'x', 0.5, by => 'y')",
+		"casts of a type that is an analyst's: $dataset");
+}
+is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told nothing');
+
 # ---- operators left in the schema before CREATE EXTENSION --------------------
 
 # Every operator of two common types that pg_catalog does not have: a name in
