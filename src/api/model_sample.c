@@ -170,7 +170,9 @@ begin(FunctionCallInfo fcinfo, const char *function, int *n)
 	dpem_require_use(s.ready, s.ready->family->use.sample != NULL, function);
 	if (*n < 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("n must be at least 0, not %d", *n)));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n must be at least 0, not %d", *n),
+				 errhint("It is how many rows are drawn.")));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	return s;
 }

@@ -129,6 +129,17 @@ is_row(const char *value)
 	return strchr(value, ':') != NULL && value[strspn(value, " \t\r\n")] != '[';
 }
 
+static Datum
+text_as_array(char *value)
+{
+	if (strchr("{[", value[strspn(value, " \t\r\n")]) == NULL || (strchr(value, '[') != NULL && strchr(value, '=') == NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("x must be numbers of a model's columns or a row, not \"%s\"", dpem_shown_text(value)),
+				 errhint("Write for instance '{54,131}', ARRAY[54, 131] or '{\"age\": 54, \"weight\": 131}'.")));
+	return text_as(FLOAT8ARRAYOID, value);
+}
+
 /* what is neither said to be an array nor to be JSON comes as text, a literal for example */
 static double *
 own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
@@ -143,7 +154,7 @@ own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 	if (type != TEXTOID)
 		return array_point(PG_GETARG_DATUM(1), ready);
 	value = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	return is_row(value) ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as(FLOAT8ARRAYOID, value), ready);
+	return is_row(value) ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as_array(value), ready);
 }
 
 /* a point in the model's coordinates; volume: the logarithm of their volume per unit of the columns' own there, or NULL */

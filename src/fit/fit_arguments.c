@@ -296,6 +296,9 @@ dpem_fit_fourier_arguments(const DpemArguments *arguments, const DpemFitRequest 
 	int			dimension = dpem_named_int(arguments, "dimension");
 	int			seed = dpem_named_int(arguments, "seed");
 
+	if (strchr(features, '{') != NULL || strchr(features, ',') != NULL)
+		dpem_refuse_argument(psprintf("features must be one of linear, fourier, not \"%s\"", features),
+							 "Which columns predict is said in the argument columns.");
 	if (strcmp(features, "linear") != 0 && strcmp(features, "fourier") != 0)
 		dpem_refuse_name("features", features, "linear, fourier");
 	if (seed < 0)

@@ -364,7 +364,7 @@ dpem_model_load(const char *name, const DpemFamily *family)
 	id = dpem_model_find(name, role, false, true);
 	if (family_of(id) != family)
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, family->title)));
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("model \"%s\" is not %s", name, family->title), errhint("dp_%s_fit makes one.", family->name)));
 	load_record(id, model, caller);
 	dpem_fields_load(family->table, id, model, caller);
 	dpem_owner_leave(&saved);

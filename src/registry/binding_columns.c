@@ -77,7 +77,8 @@ choose_named(const DpemDataset *ds, const DpemBindingRequest *request, List *reg
 		if (list_member_ptr(chosen, column))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("column \"%s\" is named twice", column->name)));
+					 errmsg("column \"%s\" is named twice", column->name),
+					 errhint("Name each column once.")));
 		chosen = lappend(chosen, column);
 	}
 	return chosen;

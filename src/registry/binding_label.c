@@ -9,6 +9,7 @@
 
 #include "registry/binding.h"
 #include "registry/calendar.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 
 /* the registered column's kind, bounds and first two categories */
@@ -84,7 +85,9 @@ choose_positive(DpemLabel *label, const char *positive)
 	if (strcmp(positive, first) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("positive must be one of %s, %s, not \"%s\"", first, label->category[1], positive)));
+				 errmsg("positive must be one of %s, %s, not \"%s\"", first, label->category[1], positive),
+				 errhint("%sThe categories of a column are in the view dpem.column_categories.",
+						 dpem_did_you_mean(positive, list_make2(first, label->category[1])))));
 	label->category[0] = label->category[1];
 	label->category[1] = first;
 	if (label->column.kind == DPEM_COLUMN_NUMBER)
@@ -109,7 +112,8 @@ dpem_binding_leave_out(DpemBinding *bound, const char *role, const char *name, b
 		if (named)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("columns must not name the %s \"%s\"", role, name)));
+					 errmsg("columns must not name the %s \"%s\"", role, name),
+					 errhint("Leave it out of columns: it is what is predicted.")));
 		bound->columns = foreach_delete_current(bound->columns, cell);
 	}
 	if (bound->columns == NIL)

@@ -28,8 +28,8 @@ refuse_filter(const char *text, int position, const char *expected)
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("filter must have %s at character %d, not \"%s\"", expected,
-					pg_mbstrlen_with_len(text, position) + 1, pnstrdup(rest, shown)),
+			 errmsg("filter must have %s at character %d, not %s", expected, pg_mbstrlen_with_len(text, position) + 1,
+					shown > 0 ? psprintf("\"%s\"", pnstrdup(rest, shown)) : "its end"),
 			 errhint(FILTER_HINT)));
 }
 

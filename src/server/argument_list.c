@@ -20,6 +20,14 @@ hint_of(const char *name)
 	return NULL;
 }
 
+static const char *
+hint_of_empty(const char *name)
+{
+	if (strcmp(name, "filter") == 0)
+		return "Leave it out, or give NULL, for all rows.";
+	return "What has a default can be left out.";
+}
+
 void
 dpem_require_argument(FunctionCallInfo fcinfo, int i, const char *name)
 {
@@ -40,7 +48,8 @@ dpem_text_argument(FunctionCallInfo fcinfo, int i, const char *name)
 	if (value[0] == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must not be empty", name)));
+				 errmsg("%s must not be empty", name),
+				 errhint("%s", hint_of_empty(name))));
 	return value;
 }
 
@@ -65,12 +74,16 @@ dpem_int_argument(FunctionCallInfo fcinfo, int i, const char *name)
 }
 
 static void
-refuse_array(const char *name, const char *why)
+refuse_array(const char *name, const char *why, const char *example)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s must be an array %s", name, why)));
+			 errmsg("%s must be an array %s", name, why),
+			 errhint("Write for instance %s.", example)));
 }
+
+#define TEXT_EXAMPLE "'{one,another}', or ARRAY['one', 'another']"
+#define NUMBER_EXAMPLE "'{1,2.5}', or ARRAY[1, 2.5]"
 
 List *
 dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char *name)
@@ -85,14 +98,14 @@ dpem_text_list_argument(FunctionCallInfo fcinfo, int i, const char *name)
 		return NIL;
 	array = PG_GETARG_ARRAYTYPE_P(i);
 	if (ARR_NDIM(array) != 1)
-		refuse_array(name, "of one dimension with at least one element");
+		refuse_array(name, "of one dimension with at least one element", TEXT_EXAMPLE);
 	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &n);
 	for (int j = 0; j < n; j++)
 	{
 		char	   *value = nulls[j] ? NULL : TextDatumGetCString(elements[j]);
 
 		if (value == NULL || value[0] == '\0')
-			refuse_array(name, "without NULLs and empty strings");
+			refuse_array(name, "without NULLs and empty strings", TEXT_EXAMPLE);
 		list = lappend(list, value);
 	}
 	return list;
@@ -112,14 +125,14 @@ dpem_float8_array_values(Datum value, const char *name, int *n)
 
 	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	if (ARR_HASNULL(array) && array_contains_nulls(array))
-		refuse_array(name, "without NULLs");
+		refuse_array(name, "without NULLs", NUMBER_EXAMPLE);
 	values = palloc(Max(*n, 1) * sizeof(double));
 	if (*n > 0)
 		memcpy(values, ARR_DATA_PTR(array), *n * sizeof(double));
 	for (int j = 0; j < *n; j++)
 	{
 		if (!isfinite(values[j]))
-			refuse_array(name, "of finite numbers");
+			refuse_array(name, "of finite numbers", NUMBER_EXAMPLE);
 	}
 	return values;
 }

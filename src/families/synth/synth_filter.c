@@ -231,15 +231,10 @@ dpem_synth_filter(const DpemReadySynth *ready, const char *text, DpemSynthSet *c
 {
 	int			all = ready->levels.offset[ready->columns];
 	bool	   *allowed = palloc(all * sizeof(bool));
-	DpemFilter *filter = palloc(sizeof(DpemFilter));
-	DpemFilterError error;
+	const DpemFilter *filter = &dpem_binding_parse_filter(text)->parsed;
 
 	memset(allowed, true, all * sizeof(bool));
 	*columns = 0;
-	if (dpem_filter_parse(text, filter, &error) != DPEM_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("filter cannot be read at byte %d: %s expected", error.position + 1, error.expected)));
 	apply(ready, filter, filter->root, allowed, columns);
 	return allowed;
 }

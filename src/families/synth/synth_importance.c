@@ -17,6 +17,7 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "parser/parse_coerce.h"
 #include "server/version_shims.h"
 #include "storage/itemptr.h"
 #include "storage/shmem.h"
@@ -26,7 +27,10 @@
 
 #include "families/synth/synth.h"
 #include "fit/fit_arguments.h"
+#include "registry/calendar.h"
+#include "registry/source_relations.h"
 #include "server/argument_list.h"
+#include "server/arguments.h"
 #include "server/as_owner.h"
 #include "server/fit_memory.h"
 
@@ -44,6 +48,42 @@ typedef struct PublicRows
 
 /* ---- public rows, as the caller may read them ---- */
 
+/* of what type a column of public rows must be, or come to be by a cast */
+static Oid
+type_wanted(const DpemReadySynth *ready, int c, Oid type)
+{
+	const DpemModel *model = ready->model;
+
+	if (ready->column[c].length > 1)
+		return TEXTOID;
+	if (model->calendar == NULL && dpem_is_calendar(type))
+		return type;
+	return OidIsValid(dpem_model_calendar(model, ready->column[c].first)) ? dpem_model_calendar(model, ready->column[c].first) : FLOAT8OID;
+}
+
+static char *
+column_query(const DpemReadySynth *ready, int c, Oid relation)
+{
+	Oid			type = dpem_source_column_type(relation, ready->name[c]);
+	Oid			wanted = type_wanted(ready, c, type);
+	Oid			cast;
+
+	if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("public_table has no column \"%s\"", ready->name[c]),
+				 errhint("%sIt must have every column of the model, which the view dpem.model_columns lists.",
+						 dpem_did_you_mean(ready->name[c], dpem_source_column_names(relation)))));
+	if (type != wanted && find_coercion_pathway(wanted, type, COERCION_EXPLICIT, &cast) == COERCION_PATH_NONE)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of public_table cannot be of type %s", ready->name[c], format_type_be(type)),
+				 errhint("Give a table in which it is of type %s.", format_type_be(wanted))));
+	if (dpem_is_calendar(wanted))
+		return dpem_calendar_expression(wanted, quote_identifier(ready->name[c]));
+	return psprintf("%s::%s", quote_identifier(ready->name[c]), format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
+}
+
 static char *
 rows_query(const DpemReadySynth *ready, Oid relation)
 {
@@ -52,7 +92,7 @@ rows_query(const DpemReadySynth *ready, Oid relation)
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ctid");
 	for (int c = 0; c < ready->columns; c++)
-		appendStringInfo(&sql, ", %s::pg_catalog.%s", quote_identifier(ready->name[c]), ready->column[c].length > 1 ? "text" : "float8");
+		appendStringInfo(&sql, ", %s", column_query(ready, c, relation));
 	appendStringInfo(&sql, " FROM %s LIMIT %d", quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation)),
 					 MOST_ROWS + 1);
 	return sql.data;
@@ -102,7 +142,8 @@ read_rows(const DpemReadySynth *ready, Oid relation)
 	dpem_caller_enter(&saved);
 	rows.n = dpem_spi_query(rows_query(ready, relation), 0, NULL, NULL, NULL, true, SPI_OK_SELECT);
 	if (rows.n > MOST_ROWS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("public must have at most %d rows", MOST_ROWS)));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("public_table must have at most %d rows", MOST_ROWS),
+						errhint("Give a table of some of them, chosen at random.")));
 	rows.ctid = MemoryContextAllocHuge(here, mul_size(Max(rows.n, 1), sizeof(ItemPointerData)));
 	rows.group = MemoryContextAllocHuge(here, mul_size(Max(rows.n, 1) * ready->columns, sizeof(int16)));
 	for (size_t i = 0; i < rows.n; i++)
