@@ -1,8 +1,7 @@
 /*
  * fit_run.c - charge, scan, release: the part of a run that all families share.
  *
- * Order matters: the charge is committed before the first row is read.  From
- * then on control flow depends on the plan and on released numbers only.
+ * The charge is committed before the first row is read; from then on control flow depends on the plan and released numbers only.
  */
 #include "postgres.h"
 
@@ -113,6 +112,7 @@ pay(const DpemFitPlan *plan, const DpemChargeRequest *request)
 
 	if (plan->shared != NULL && *plan->shared != NULL)
 		return *plan->shared;
+	dpem_dataset_require_committed(plan->dataset);
 	charge = dpem_charge_commit(request);
 	if (plan->shared != NULL)
 		*plan->shared = charge;

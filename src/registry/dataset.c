@@ -205,6 +205,15 @@ check_path(const DpemDataset *ds)
 }
 
 void
+dpem_dataset_require_committed(const DpemDataset *ds)
+{
+	ListCell   *cell;
+
+	foreach(cell, dpem_dataset_relations(ds))
+		dpem_source_require_committed(lfirst_oid(cell), ds->name, ds->account);
+}
+
+void
 dpem_dataset_require_source(const DpemDataset *ds)
 {
 	ListCell   *cell;

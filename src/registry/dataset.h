@@ -96,6 +96,9 @@ extern Oid	dpem_dataset_column_type(const DpemDataset *dataset, const char *name
 /* what it is made of, as text that is another one for anything else; "" for a column of the source */
 extern char *dpem_dataset_origin(const DpemDataset *dataset, const char *name);
 
+/* raises DP004 where a table has come to the source in this transaction, which the worker that charges does not see */
+extern void dpem_dataset_require_committed(const DpemDataset *dataset);
+
 /* all relations that a scan names, each once and the source first: a list of oids */
 extern List *dpem_dataset_relations(const DpemDataset *dataset);
 

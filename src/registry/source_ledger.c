@@ -121,6 +121,42 @@ dpem_source_has_other_ledger(Oid relation, int64 account)
 	return finds_now(relation, account, OTHER_LEDGER);
 }
 
+/* where a rule or a child came to what the source reads, if that is a table that is not recorded under the account */
+#define COMINGS \
+	READS_CTE ", fresh AS (SELECT 1 FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
+	"  AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid))" \
+	" SELECT x.came FROM (SELECT i.xmin AS came FROM reads b JOIN pg_catalog.pg_inherits i ON i.inhparent = b.id" \
+	"  UNION ALL SELECT r.xmin FROM reads b JOIN pg_catalog.pg_rewrite r ON r.ev_class = b.id) x WHERE EXISTS (SELECT 1 FROM fresh)"
+
+static bool
+came_here(Oid source, int64 account)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	DpemIdentity saved;
+	bool		here = false;
+	bool		isnull;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(COMINGS, 2, types, values, NULL, false, SPI_OK_SELECT);
+	for (uint64 i = 0; i < n && !here; i++)
+		here = TransactionIdIsCurrentTransactionId(DatumGetTransactionId(dpem_spi_datum(i, 1, &isnull)));
+	dpem_owner_leave(&saved);
+	return here;
+}
+
+void
+dpem_source_require_committed(Oid source, const char *dataset, int64 account)
+{
+	if (TransactionIdIsValid(GetTopTransactionIdIfAny()) && came_here(source, account))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the source of dataset \"%s\" has come to read another table in this transaction", dataset),
+				 errdetail("Nothing was read and nothing was spent."),
+				 errhint("COMMIT first: charges are made outside of the transaction, where that table is not seen yet.")));
+}
+
 void
 dpem_source_record(Oid source, int64 account)
 {

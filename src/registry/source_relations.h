@@ -67,6 +67,12 @@ extern bool dpem_source_has_other_ledger(Oid relation, int64 account);
 extern bool dpem_source_reads(Oid source, Oid relation);
 
 /*
+ * Raises DP004 where this transaction itself has made `source` read a table that is not recorded under `account`: the worker that
+ * charges does not see it, so that after the charge the table could not be read.
+ */
+extern void dpem_source_require_committed(Oid source, const char *dataset, int64 account);
+
+/*
  * Estimated number of rows of the tables that `source` reads, from their size on
  * disk, which is public, with rows of row_width bytes unless the last VACUUM or
  * ANALYZE gives the density.  False if one of them is on another server.
