@@ -239,7 +239,7 @@ COMMENT ON FUNCTION dp_drop_model(text) IS
 CREATE FUNCTION dp_model_json(model text)
 RETURNS jsonb LANGUAGE c STABLE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_json';
 COMMENT ON FUNCTION dp_model_json(text) IS
-'a model as a document that dp_model_from_json reads in another database; free of charge';
+'a model as a document that dp_model_from_json reads in another database; numbers that JSON does not have are the strings Infinity (of a deviation: not bounded) and NaN (not released); free of charge';
 
 CREATE FUNCTION dp_model_sql(model text, output text DEFAULT NULL)
 RETURNS text LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'dp_model_sql';
