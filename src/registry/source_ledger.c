@@ -11,6 +11,7 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -43,9 +44,9 @@ dpem_source_find_account(Oid source)
 	return account;
 }
 
-/* a relation of the source $1 that another account than $2 has */
-#define OTHER_LEDGER \
-	PEOPLE_CTE " SELECT 1 FROM dpem_internal.account_source a JOIN source s ON a.relation::oid = s.relation OR a.relation_name = s.name" \
+/* a relation of the source that another account than $2 has */
+#define HAS_OTHER_LEDGER \
+	" SELECT s.relation FROM dpem_internal.account_source a JOIN source s ON a.relation::oid = s.relation OR a.relation_name = s.name" \
 	" WHERE a.account <> $2"
 
 static void
@@ -60,7 +61,7 @@ refuse_changed(const char *dataset, const char *now)
 void
 dpem_source_require_account(Oid source, const char *dataset, int64 account)
 {
-	if (dpem_source_reads_any(source, account, OTHER_LEDGER))
+	if (dpem_source_reads_any(source, account, PEOPLE_CTE HAS_OTHER_LEDGER))
 		refuse_changed(dataset, "has another ledger");
 	/* a view may be replaced by one over tables that its owner could not have registered */
 	if (dpem_source_reads_any(source, account,
@@ -74,31 +75,38 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 
 /* a table that is not recorded under the account, or under another, too */
 #define UNCHARGED \
-	READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
+	READS_CTE " SELECT b.id FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
 	" WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
 	" AND (NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)" \
 	"  OR EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account <> $2 AND (a.relation::oid = c.oid" \
 	"   OR a.relation_name = pg_catalog.format('%I.%I', n.nspname, c.relname))))"
 
 /*
- * Does the query find anything?  By the catalog of this moment, whatever snapshot the transaction has: which children a table
- * has the executor, too, takes from the catalog as it is.  Among parallel workers there is but one snapshot for all.
+ * The relations that a query of `value` and the account finds.  By the catalog of this moment, whatever snapshot the transaction
+ * has: which children a table has the executor, too, takes from the catalog as it is.  Among parallel workers there is but one
+ * snapshot for all.
  */
-static bool
-finds_now(Oid source, int64 account, const char *query)
+static List *
+find_now(Oid type, Datum value, int64 account, const char *query)
 {
-	Oid			types[] = {OIDOID, INT8OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	Oid			types[] = {type, INT8OID};
+	Datum		values[] = {value, Int64GetDatum(account)};
 	const bool	latest = !IsInParallelMode();
+	MemoryContext here = CurrentMemoryContext;
 	DpemIdentity saved;
-	bool		found;
+	List	   *found = NIL;
+	bool		isnull;
+	uint64		n;
 
 	dpem_owner_enter(&saved);
 	if (latest)
 		PushActiveSnapshot(GetLatestSnapshot());
-	found = dpem_spi_query(query, 2, types, values, NULL, true, SPI_OK_SELECT) > 0;
+	n = dpem_spi_query(query, 2, types, values, NULL, true, SPI_OK_SELECT);
 	if (latest)
 		PopActiveSnapshot();
+	MemoryContextSwitchTo(here);
+	for (uint64 i = 0; i < n; i++)
+		found = lappend_oid(found, DatumGetObjectId(dpem_spi_datum(i, 1, &isnull)));
 	dpem_owner_leave(&saved);
 	return found;
 }
@@ -106,19 +114,27 @@ finds_now(Oid source, int64 account, const char *query)
 bool
 dpem_source_is_covered(Oid source, int64 account)
 {
-	return !finds_now(source, account, UNCHARGED);
+	return find_now(OIDOID, ObjectIdGetDatum(source), account, UNCHARGED " LIMIT 1") == NIL;
 }
 
-bool
-dpem_source_reads(Oid source, Oid relation)
+List *
+dpem_source_reads(Oid source)
 {
-	return finds_now(source, relation, READS_CTE " SELECT 1 FROM reads b WHERE b.id = $2::pg_catalog.oid");
+	return find_now(OIDOID, ObjectIdGetDatum(source), 0, READS_CTE " SELECT id FROM reads WHERE $2 = 0");
 }
 
-bool
-dpem_source_has_other_ledger(Oid relation, int64 account)
+Oid
+dpem_source_other_ledger(List *relations, int64 account)
 {
-	return finds_now(relation, account, OTHER_LEDGER);
+	Datum	   *id = palloc(Max(list_length(relations), 1) * sizeof(Datum));
+	ListCell   *cell;
+	List	   *found;
+
+	foreach(cell, relations)
+		id[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+	found = find_now(OIDARRAYOID, PointerGetDatum(construct_array(id, list_length(relations), OIDOID, sizeof(Oid), true, TYPALIGN_INT)),
+					 account, PEOPLE_OF("pg_catalog.unnest($1)") HAS_OTHER_LEDGER " LIMIT 1");
+	return found == NIL ? InvalidOid : linitial_oid(found);
 }
 
 /* where a rule or a child came to what the source reads, if that is a table that is not recorded under the account */

@@ -60,11 +60,11 @@ extern void dpem_source_require_account(Oid source, const char *dataset, int64 a
  */
 extern bool dpem_source_is_covered(Oid source, int64 account);
 
-/* has a table that `relation` reads, or one of its people, another ledger than `account`? */
-extern bool dpem_source_has_other_ledger(Oid relation, int64 account);
+/* a table that one of the relations reads, or one of its people, that has another ledger than `account`; InvalidOid: none has */
+extern Oid	dpem_source_other_ledger(List *relations, int64 account);
 
-/* is the relation the source, or one that it reads, by the catalog of this moment? */
-extern bool dpem_source_reads(Oid source, Oid relation);
+/* the source and the relations that it reads, by the catalog of this moment: a list of oids */
+extern List *dpem_source_reads(Oid source);
 
 /*
  * Raises DP004 where this transaction itself has made `source` read a table that is not recorded under `account`: the worker that

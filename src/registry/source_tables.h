@@ -19,9 +19,9 @@
 	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
 	" UNION ALL SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent = b.id) x)"
 
-/* the same, closed under partition parents too: whose people these are */
-#define PEOPLE_CTE \
-	"WITH RECURSIVE people(id) AS (SELECT $1 UNION SELECT x.id FROM people b, LATERAL (" \
+/* the same, closed under partition parents too: whose people these are; of the relations that a set of rows `first` has */
+#define PEOPLE_OF(first) \
+	"WITH RECURSIVE people(id) AS (SELECT " first " UNION SELECT x.id FROM people b, LATERAL (" \
 	" SELECT d.refobjid AS id FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_depend d" \
 	"  ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.objid = r.oid" \
 	"  AND d.refclassid = 'pg_catalog.pg_class'::regclass WHERE r.ev_class = b.id" \
@@ -31,6 +31,7 @@
 	"  FROM people JOIN pg_catalog.pg_class c ON c.oid = people.id" \
 	"  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
 	"  WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v'))"
+#define PEOPLE_CTE PEOPLE_OF("$1")
 
 /* does the query, a condition on the source $1 and the account $2, find anything? */
 extern bool dpem_source_reads_any(Oid source, int64 account, const char *query);

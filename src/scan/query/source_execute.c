@@ -24,72 +24,62 @@
 #include "server/version_shims.h"
 
 #define SCANNED_LEDGER "dpem.scanned_ledger"
-#define MOST_SEEN 64
 
 static char *scanned_ledger = "";	/* an account's number; empty: of no scan */
-static Oid	seen[MOST_SEEN];	/* tables that have no other, as found out in this scan */
-static int	nseen = 0;
+static List *seen = NIL;		/* tables that have no other, as found out in this scan */
 static bool asking = false;		/* by queries of our own */
 static ExecutorStart_hook_type previous_start = NULL;
 
-static bool
-has_seen(Oid relation)
+static void
+see(List *relations)
 {
-	for (int i = 0; i < nseen; i++)
-		if (seen[i] == relation)
-			return true;
-	return false;
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+
+	seen = list_concat(seen, relations);
+	MemoryContextSwitchTo(old);
 }
 
 /* the number is not told: the log's reader is the owner of the functions, and not always of the table */
 static void
 refuse_other_ledgers(List *relations, int64 account)
 {
+	List	   *fresh = NIL;
 	ListCell   *cell;
+	Oid			other;
 
 	foreach(cell, relations)
 	{
-		Oid			relation = lfirst_oid(cell);
-
-		if (relation < FirstNormalObjectId || has_seen(relation))
-			continue;
-		if (dpem_source_has_other_ledger(relation, account))
-			elog(ERROR, "dpem: a function of the source reads %s, which has another ledger", dpem_relation_qualified_name(relation));
-		if (nseen < MOST_SEEN)
-			seen[nseen++] = relation;
+		if (lfirst_oid(cell) >= FirstNormalObjectId && !list_member_oid(seen, lfirst_oid(cell)))
+			fresh = lappend_oid(fresh, lfirst_oid(cell));
 	}
-}
-
-/* catalogs are no parts of their views */
-static bool
-is_part(const DpemDataset *ds, Oid relation)
-{
-	ListCell   *cell;
-
-	foreach(cell, dpem_dataset_relations(ds))
-	{
-		if (dpem_source_reads(lfirst_oid(cell), relation))
-			return true;
-	}
-	return relation < FirstNormalObjectId;
+	if (fresh == NIL)
+		return;
+	other = dpem_source_other_ledger(fresh, account);
+	if (OidIsValid(other))
+		elog(ERROR, "dpem: a function of the source reads %s, which has another ledger", dpem_relation_qualified_name(other));
+	see(fresh);
 }
 
 /* is all that the query's text names a part of the source, and all of that charged for? */
 static bool
 is_charged(const DpemDataset *ds, List *named)
 {
+	List	   *parts = NIL;
 	ListCell   *cell;
 
 	foreach(cell, dpem_dataset_relations(ds))
 	{
 		if (!dpem_source_is_covered(lfirst_oid(cell), ds->account))
 			return false;
+		parts = list_concat(parts, dpem_source_reads(lfirst_oid(cell)));
 	}
 	foreach(cell, named)
 	{
-		if (!is_part(ds, lfirst_oid(cell)))
+		/* catalogs are no parts of their views */
+		if (lfirst_oid(cell) >= FirstNormalObjectId && !list_member_oid(parts, lfirst_oid(cell)))
 			return false;
 	}
+	see(parts);
 	return true;
 }
 
@@ -111,7 +101,9 @@ check_query(QueryDesc *query)
 		if (rows->source->uncharged)
 			elog(ERROR, "dpem: the source reads a table that was not charged for");
 	}
-	refuse_other_ledgers(query->plannedstmt->relationOids, strtoi64(scanned_ledger, NULL, 10));
+	/* a worker's part of a plan was looked at when the plan was started */
+	if (query->dest == NULL || query->dest->mydest != DestTupleQueue)
+		refuse_other_ledgers(query->plannedstmt->relationOids, strtoi64(scanned_ledger, NULL, 10));
 }
 
 /* when the plan is there, its tables are locked, and no row has been asked for */
@@ -141,7 +133,8 @@ start_query(QueryDesc *query, int flags)
 static void
 assign_ledger(const char *value, void *extra)
 {
-	nseen = 0;
+	list_free(seen);
+	seen = NIL;
 }
 
 void
