@@ -4,18 +4,22 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
 #include "registry/source_capture.h"
+#include "registry/source_relations.h"
 #include "server/as_owner.h"
 #include "server/spill.h"
 
@@ -108,6 +112,37 @@ is_borrowed(Oid function)
 	return borrowed;
 }
 
+/*
+ * Whoever owns a function may replace it by one that keeps the rows, or that reads whatever else its caller may: does the reader
+ * leave that to another role?  What an extension brings, an administrator has installed.
+ */
+static bool
+is_strangers(Oid function, Oid reader)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
+	ReleaseSysCache(tuple);
+	return !superuser_arg(owner) && !has_privs_of_role(reader, owner) &&
+		!OidIsValid(getExtensionOfObject(ProcedureRelationId, function));
+}
+
+static void
+refuse_strangers(Oid function, Oid reader)
+{
+	char	   *name = format_procedure(function);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("function %s cannot be called in a scan of private rows", name),
+			 errdetail("It belongs to another role, who can make it do anything with the rights of the rows' owner."),
+			 errhint("A superuser can say ALTER FUNCTION %s OWNER TO %s; or take a copy of it that is yours.", name,
+					 quote_identifier(GetUserNameFromId(reader, false)))));
+}
+
 static void
 refuse(Oid function)
 {
@@ -130,6 +165,8 @@ dpem_source_refuse_borrowed(Oid source)
 	{
 		if (is_borrowed(function[i]))
 			refuse(function[i]);
+		if (is_strangers(function[i], dpem_relation_owner(source)))
+			refuse_strangers(function[i], dpem_relation_owner(source));
 	}
 	pfree(function);
 }
@@ -157,7 +194,18 @@ dpem_source_refuse_capture(Oid source, const char *dataset)
 
 /* ---- functions that functions call ---- */
 
+#define ROWS_OWNER "dpem.rows_owner"
+
+static char *rows_owner = "";	/* OID of the role whose rows are scanned; empty: no scan */
 static needs_fmgr_hook_type previous_needs = NULL;
+static fmgr_hook_type previous_call = NULL;
+
+static void
+require_no_strangers(Oid function)
+{
+	if (rows_owner[0] != '\0' && is_strangers(function, atooid(rows_owner)))
+		refuse_strangers(function, atooid(rows_owner));
+}
 
 /* fmgr_info asks for every function that is not built in, before its first call */
 static bool
@@ -165,12 +213,35 @@ needs_hook(Oid function)
 {
 	if (dpem_is_scanning() && is_borrowed(function))
 		refuse(function);
+	require_no_strangers(function);
 	return previous_needs != NULL && previous_needs(function);
+}
+
+/* of functions with settings or rights of their own fmgr_info does not ask */
+static void
+call_hook(FmgrHookEventType event, FmgrInfo *info, Datum *private)
+{
+	if (event == FHET_START)
+		require_no_strangers(info->fn_oid);
+	if (previous_call != NULL)
+		previous_call(event, info, private);
+}
+
+void
+dpem_capture_watch(Oid owner)
+{
+	(void) set_config_option(ROWS_OWNER, psprintf("%u", owner), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
 void
 dpem_capture_init(void)
 {
+	DefineCustomStringVariable(
+		ROWS_OWNER, "Role whose private rows are being scanned.", NULL,
+		&rows_owner, "", PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+		NULL, NULL, NULL);
+	previous_call = fmgr_hook;
+	fmgr_hook = call_hook;
 	previous_needs = needs_fmgr_hook;
 	needs_fmgr_hook = needs_hook;
 }

@@ -10,7 +10,9 @@
 #define DPEM_REGISTRY_SOURCE_CAPTURE_H
 
 /*
- * Raises 55000 if the source depends on a function in a procedural language
+ * Raises 55000 if the source depends on a function that belongs to another role
+ * than its owner's, a superuser's or an extension's: whoever owns it may replace
+ * it by one that keeps the rows.  And if it depends on one in a procedural language
  * that roles other than its owner may call and that has no search_path of its
  * own: a session that has called it before keeps the types of its variables as
  * resolved by that caller's search_path.
@@ -22,6 +24,9 @@ extern void dpem_source_refuse_borrowed(Oid source);
  * in functions, operators or types that the source depends on.
  */
 extern void dpem_source_refuse_capture(Oid source, const char *dataset);
+
+/* until the scan's settings end: the rows are that role's */
+extern void dpem_capture_watch(Oid owner);
 
 /*
  * Makes every query of a scan raise when it calls such a function: calls by

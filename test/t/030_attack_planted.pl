@@ -49,6 +49,34 @@ foreach my $dataset (qw(by_ward by_bed))
 }
 is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told nothing');
 
+# ---- functions of an analyst's in the source -----------------------------------
+
+$node->safe_psql('postgres', q{
+	CREATE SCHEMA tools;
+	GRANT CREATE, USAGE ON SCHEMA tools TO ana, own;
+	SET ROLE ana;
+	CREATE FUNCTION tools.hers(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN INSERT INTO public.told VALUES (v); RETURN v; END$$;
+	CREATE FUNCTION tools.hers_defined(v float8) RETURNS float8 LANGUAGE plpgsql SECURITY DEFINER AS $$BEGIN INSERT INTO public.told VALUES (v); RETURN v; END$$;
+	CREATE FUNCTION tools.hers_inlined(v float8) RETURNS float8 LANGUAGE sql RETURN v;
+	SET ROLE own;
+	CREATE FUNCTION tools.mine(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN tools.hers(v); END$$;
+	CREATE VIEW by_hers AS SELECT tools.hers(x) AS x, y FROM people;
+	CREATE VIEW by_hers_inlined AS SELECT tools.hers_inlined(x) AS x, y FROM people;
+	CREATE VIEW by_mine AS SELECT tools.mine(x) AS x, y FROM people;
+	CREATE FUNCTION tools.mine_too(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN tools.hers_defined(v); END$$;
+	CREATE VIEW by_mine_too AS SELECT tools.mine_too(x) AS x, y FROM people;
+	SELECT dp_register_dataset(name, name, 100, 1e-2), dp_register_column(name, 'x', -10, 10), dp_register_column(name, 'y', -10, 10), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest('{by_mine,by_mine_too}'::text[]) name});
+is(sqlstate(run_as($node, 'own', "SELECT dp_register_dataset('$_', '$_', 100, 1e-2)")), '55000', "functions of an analyst's in the source: $_")
+  foreach qw(by_hers by_hers_inlined);
+is(sqlstate(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit($_))), 'DP003', "... called by a function of the owner's, the scan ends: $_")
+  foreach qw(by_mine by_mine_too);
+$node->safe_psql('postgres', 'ALTER FUNCTION tools.mine OWNER TO ana');
+refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('by_mine'), '55000', '... given away since');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told nothing');
+$node->safe_psql('postgres', 'ALTER FUNCTION tools.hers OWNER TO own; ALTER FUNCTION tools.mine OWNER TO own');
+ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('by_mine'), '... taken over by the owner');
+
 # ---- operators left in the schema before CREATE EXTENSION --------------------
 
 # Every operator of two common types that pg_catalog does not have: a name in
