@@ -117,6 +117,23 @@ is($node->safe_psql('planted', q{
 is($node->safe_psql('planted', q{SET search_path = pg_catalog; SELECT DISTINCT pronamespace::regnamespace FROM pg_proc
 		WHERE proname LIKE 'dp\_%' AND probin LIKE '%dpem%'}), 'public', '... and its functions are where they belong');
 
+# ---- default privileges of whoever creates the extension -----------------------
+
+foreach my $more ('', 'ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC; ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;')
+{
+	$node->safe_psql('postgres', 'DROP DATABASE IF EXISTS granted');
+	$node->safe_psql('postgres', 'CREATE DATABASE granted');
+	$node->safe_psql('granted', "$more ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO ana; ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO ana;"
+		  . 'ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO ana; ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO ana; CREATE EXTENSION dpem');
+	is($node->safe_psql('granted', q{SELECT count(*) FROM pg_class c, aclexplode(relacl) x WHERE relnamespace = 'dpem_internal'::regnamespace AND x.grantee <> c.relowner
+			OR relnamespace = 'dpem'::regnamespace AND x.grantee <> c.relowner AND (x.grantee <> 0 OR x.privilege_type <> 'SELECT')}),
+		0, 'default privileges of who creates the extension: no table or view');
+	is($node->safe_psql('granted', q{SELECT count(*) FROM pg_namespace WHERE nspname ~ '^dpem' AND has_schema_privilege('ana', oid, 'CREATE')}), 0, '... no schema');
+	is($node->safe_psql('granted', q{SELECT count(*) FROM pg_proc p WHERE pronamespace = 'dpem_internal'::regnamespace AND has_function_privilege('ana', oid, 'EXECUTE')
+			AND ('internal'::regtype = ANY (proargtypes::oid[]) OR proname = 'brings_models')}), 0, '... no support function');
+	is(run_as($node, 'ana', q{SELECT has_function_privilege('dp_budget_remaining(text, float8)', 'EXECUTE')}, database => 'granted')->{out}, 't', '... but what is for all');
+}
+
 # ---- temporary tables stand in for names in the owner's functions ------------
 
 # The functions of a view run as the owner of the source, in the analyst's
