@@ -65,7 +65,15 @@ WHERE dpem_internal.administers(d.source, (SELECT r.role::oid FROM dpem_internal
     WHERE b.dataset = d.id AND pg_catalog.pg_has_role(b.role, 'USAGE'));
 COMMENT ON VIEW dpem.column_categories IS 'registered categories and vocabulary terms, one per row';
 
+-- What is asked of every dataset is asked once, and not once a share: MATERIALIZED and OFFSET 0 keep the planner from
+-- joining standing with itself, which takes as long as datasets times shares.
 CREATE VIEW dpem.budgets WITH (security_barrier) AS
+WITH whole AS MATERIALIZED (
+    SELECT s.dataset, s.total, s.epsilon, s.delta, s.keys_share FROM dpem_internal.standing s WHERE s.role_id = 0
+), kept AS MATERIALIZED (
+    SELECT r.account, r.accountant, r.total, r.epsilon, r.delta, r.keys_share, r.reserved_periods
+    FROM (SELECT DISTINCT b.dataset FROM dpem_internal.budget b WHERE b.reserved) o, LATERAL (
+        SELECT s.* FROM dpem_internal.standing s WHERE s.dataset = o.dataset AND s.reserved_periods > 0 OFFSET 0) r)
 SELECT d.name AS dataset, dpem_internal.role_name(t.role) AS role, t.epsilon, t.delta,
     dpem_internal.totals_spent(t.accountant, t.total, t.delta, t.keys_share) AS spent_epsilon,
     CASE WHEN (t.total).charges = 0 THEN t.epsilon ELSE
@@ -80,11 +88,11 @@ SELECT d.name AS dataset, dpem_internal.role_name(t.role) AS role, t.epsilon, t.
     greatest(100 - 100 * dpem_internal.totals_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share), 0) AS remaining_percent,
     t.reserved_periods,
     CASE WHEN t.role_id = 0 THEN coalesce((SELECT sum(100 * dpem_internal.totals_reserved_part(r.accountant, r.total, r.epsilon, r.delta, r.keys_share,
-            r.reserved_periods, t.epsilon, t.delta)) FROM dpem_internal.standing r WHERE r.account = t.account AND r.reserved_periods > 0), 0)
+            r.reserved_periods, t.epsilon, t.delta)) FROM kept r WHERE r.account = t.account), 0)
         WHEN t.reserved_periods > 0 THEN 100 * dpem_internal.totals_reserved_part(t.accountant, t.total, t.epsilon, t.delta, t.keys_share, t.reserved_periods, w.epsilon, w.delta)
         ELSE 0 END AS reserved_percent
-FROM dpem_internal.standing t JOIN dpem_internal.dataset d ON d.id = t.dataset
-    JOIN dpem_internal.standing w ON w.dataset = t.dataset AND w.role_id = 0
+FROM dpem_internal.dataset d JOIN whole w ON w.dataset = d.id
+    CROSS JOIN LATERAL (SELECT s.* FROM dpem_internal.standing s WHERE s.dataset = d.id OFFSET 0) t
     LEFT JOIN dpem_internal.suspension x ON x.account = d.account, LATERAL (
     SELECT dpem_internal.sum_lines(c.line, c.mu2_units, c.rho_units, c.rdp_units, c.epsilon, c.delta, c.failure) AS cost
     FROM dpem_internal.charge c WHERE c.charge = t.last_charge) l
