@@ -114,10 +114,14 @@ COMMENT ON VIEW dpem.help_examples IS 'one example of each function, which dp_he
 
 -- internal: what the caller may do, in the order of a first day
 CREATE VIEW dpem.help_steps WITH (security_barrier) AS
-WITH granted AS (
-    SELECT b.dataset, max(b.remaining_epsilon) FILTER (WHERE pg_has_role(r.oid, 'USAGE')
+WITH budgets AS MATERIALIZED (
+    SELECT b.dataset, b.role, b.remaining_epsilon, b.expires, b.restored_from FROM dpem.budgets b
+), granted AS (
+    SELECT b.dataset, max(b.remaining_epsilon) FILTER (WHERE pg_has_role(r.oid, 'USAGE') AND b.restored_from IS NULL
             AND (b.expires IS NULL OR b.expires > clock_timestamp())) AS remaining
-    FROM dpem.budgets b LEFT JOIN pg_roles r ON r.rolname = b.role WHERE b.role IS NOT NULL GROUP BY b.dataset
+    FROM budgets b LEFT JOIN pg_roles r ON r.rolname = b.role WHERE b.role IS NOT NULL GROUP BY b.dataset
+), restored AS (
+    SELECT b.dataset, b.restored_from, bool_or(b.role IS NULL) AS is_own FROM budgets b WHERE b.restored_from IS NOT NULL GROUP BY b.dataset, b.restored_from
 ), mine AS (
     SELECT d.dataset, EXISTS (SELECT FROM dpem.columns c WHERE c.dataset = d.dataset) AS has_columns, g.dataset IS NOT NULL AS is_granted, g.remaining
     FROM dpem.datasets d LEFT JOIN granted g ON g.dataset = d.dataset
@@ -128,6 +132,11 @@ WITH granted AS (
 SELECT 1 AS position, 'Register a table of yours with its budget; if a person may have several rows, name the column that tells persons apart as unit.' AS about,
     format('SELECT dp_register_dataset(%L, %L, epsilon => 5, delta => 1e-6)', o.name, o.source) AS example
 FROM own o WHERE o.source IS NOT NULL AND NOT EXISTS (SELECT FROM mine)
+UNION ALL
+SELECT 1, CASE WHEN r.is_own THEN format('Say that the ledger of %s, which comes from %s, continues here: nothing can be spent before.', r.dataset, r.restored_from)
+        ELSE format('Ask the owner of %s to acknowledge that its ledger comes from %s: nothing can be spent before.', r.dataset, r.restored_from) END,
+    CASE WHEN r.is_own THEN format('SELECT dp_acknowledge_restore(%L, ''moved; the old server is switched off'')', r.dataset) END
+FROM restored r
 UNION ALL
 SELECT 2, format('Give the columns of %s their public domains.', m.dataset),
     format('SELECT dp_register_column(%L, ''age'', 0, 120), dp_register_column(%L, ''sex'', ''{f,m}'')', m.dataset, m.dataset)

@@ -72,6 +72,11 @@ my %copy = (database => 'copy');
 $node->safe_psql('template1', 'CREATE DATABASE copy TEMPLATE postgres');
 
 is(run_as($node, 'ana', q{SELECT dp_budget_remaining('people')}, %copy)->{out}, '0', 'a copy: nothing can be spent');
+like(run_as($node, 'own', q{SELECT about, example FROM dp_help('next')}, %copy)->{out},
+	qr/comes from another database, continues here.*\|SELECT dp_acknowledge_restore\('people'/, '... dp_help tells the owner what to do');
+my $next = run_as($node, 'ana', q{SELECT about FROM dp_help('next')}, %copy)->{out};
+like($next, qr/Ask the owner of people to acknowledge/, '... and the analyst whom to ask');
+unlike($next, qr/epsilon \S+ is left/, '... who is not told to ask what is refused');
 like(run_as($node, 'ana', q{SELECT dp_budget_remaining('people')}, %copy)->{err},
 	qr/NOTICE:  00000: nothing can be spent: the ledger of dataset "people" comes from another database/,
 	'a copy: and why');
