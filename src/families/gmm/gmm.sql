@@ -55,12 +55,15 @@ COMMENT ON VIEW dpem.gmm_means IS
 'means of mixture components, one column per row, in the column''s own units, of a scaled column in its coordinate (dpem.model_columns.scale); stddev is the component''s, noise_stddev that of the privacy noise in the mean';
 
 CREATE VIEW dpem.gmm_covariances WITH (security_barrier) AS
-SELECT m.name AS model, p.component, m.columns[i] AS column_name, m.columns[j] AS other_column,
-    p.covariance[(i - 1) * m.d + j] AS covariance,
-    p.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
-        p.covariance[(i - 1) * m.d + i] * p.covariance[(j - 1) * m.d + j]), 0) AS correlation,
-    p.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
+SELECT m.name AS model, p.component, a.columns[i] AS column_name, a.columns[j] AS other_column,
+    a.covariance[(i - 1) * m.d + j] AS covariance,
+    a.covariance[(i - 1) * m.d + j] / nullif(pg_catalog.sqrt(
+        a.covariance[(i - 1) * m.d + i] * a.covariance[(j - 1) * m.d + j]), 0) AS correlation,
+    a.covariance_noise[(i - 1) * m.d + j] AS noise_stddev
 FROM dpem_internal.readable_model m JOIN dpem_internal.gmm_parameter p ON p.model = m.id,
+    -- || once, as in linreg.sql
+    LATERAL (SELECT p.covariance || '{}'::float8[] AS covariance, p.covariance_noise || '{}'::float8[] AS covariance_noise,
+        m.columns || '{}'::text[] AS columns OFFSET 0) AS a,
     LATERAL dpem_internal.places(1, m.d) AS i,
     LATERAL dpem_internal.places(1, m.d) AS j;
 COMMENT ON VIEW dpem.gmm_covariances IS

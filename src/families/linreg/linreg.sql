@@ -75,14 +75,16 @@ COMMENT ON VIEW dpem.linreg_coefficients IS
 'coefficients of linear regressions, one per row, per unit of the column; stddev is about the coefficient of the population, which includes the privacy noise; noise_stddev is that of the privacy noise, to first order; 95 % of intervals from ci_lower to ci_upper cover the coefficient of the same rows without noise';
 
 CREATE VIEW dpem.linreg_covariances WITH (security_barrier) AS
-SELECT m.name AS model, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[i], '(intercept)') WHEN i > f.dimension THEN '(intercept)'
+SELECT m.name AS model, CASE WHEN f.dimension = 0 THEN coalesce(a.columns[i], '(intercept)') WHEN i > f.dimension THEN '(intercept)'
         WHEN i <= f.dimension / 2 THEN 'cos ' || i ELSE 'sin ' || i - (f.dimension / 2)::int END
-    AS column_name, CASE WHEN f.dimension = 0 THEN coalesce(m.columns[j], '(intercept)') WHEN j > f.dimension THEN '(intercept)'
+    AS column_name, CASE WHEN f.dimension = 0 THEN coalesce(a.columns[j], '(intercept)') WHEN j > f.dimension THEN '(intercept)'
         WHEN j <= f.dimension / 2 THEN 'cos ' || j ELSE 'sin ' || j - (f.dimension / 2)::int END
-    AS other_column, p.covariance[(i - 1) * pg_catalog.cardinality(p.coefficient) + j] AS covariance
+    AS other_column, a.covariance[(i - 1) * a.n + j] AS covariance
 FROM dpem_internal.readable_model m JOIN dpem_internal.linreg_parameter p ON p.model = m.id JOIN dpem_internal.linreg_features f ON f.model = m.id,
-    LATERAL dpem_internal.places(1, pg_catalog.cardinality(p.coefficient)) AS i,
-    LATERAL dpem_internal.places(1, pg_catalog.cardinality(p.coefficient)) AS j;
+    -- || once: an array in a table that is long would be read from there as a whole for each of its elements
+    LATERAL (SELECT p.covariance || '{}'::float8[] AS covariance, m.columns || '{}'::text[] AS columns, pg_catalog.cardinality(p.coefficient) AS n OFFSET 0) AS a,
+    LATERAL dpem_internal.places(1, a.n) AS i,
+    LATERAL dpem_internal.places(1, a.n) AS j;
 COMMENT ON VIEW dpem.linreg_covariances IS 'covariances of the coefficients of linear regressions about those of the population, one entry per row';
 
 CREATE VIEW dpem.linreg_models WITH (security_barrier) AS

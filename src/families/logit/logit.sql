@@ -41,9 +41,11 @@ COMMENT ON VIEW dpem.logit_coefficients IS
 'coefficients of logistic regressions, one column per row, per unit of the column, of a scaled column of its coordinate (dpem.model_columns.scale); stddev is the posterior''s, which includes the privacy noise; noise_stddev is that of the privacy noise in the mean, to first order';
 
 CREATE VIEW dpem.logit_covariances WITH (security_barrier) AS
-SELECT m.name AS model, coalesce(m.columns[i], '(intercept)') AS column_name,
-    coalesce(m.columns[j], '(intercept)') AS other_column, p.covariance[(i - 1) * (m.d + 1) + j] AS covariance
+SELECT m.name AS model, coalesce(a.columns[i], '(intercept)') AS column_name,
+    coalesce(a.columns[j], '(intercept)') AS other_column, a.covariance[(i - 1) * (m.d + 1) + j] AS covariance
 FROM dpem_internal.readable_model m JOIN dpem_internal.logit_parameter p ON p.model = m.id,
+    -- || once, as in linreg.sql
+    LATERAL (SELECT p.covariance || '{}'::float8[] AS covariance, m.columns || '{}'::text[] AS columns OFFSET 0) AS a,
     LATERAL dpem_internal.places(1, m.d + 1) AS i,
     LATERAL dpem_internal.places(1, m.d + 1) AS j;
 COMMENT ON VIEW dpem.logit_covariances IS 'posterior covariances of the coefficients of logistic regressions, one entry per row';
