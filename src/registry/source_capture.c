@@ -8,6 +8,7 @@
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -112,9 +113,18 @@ is_borrowed(Oid function)
 	return borrowed;
 }
 
+/* a superuser has installed it, whoever its functions belong to since; of a trusted extension its owner may make functions members */
+static bool
+is_of_administrators(Oid extension)
+{
+	const char *name = OidIsValid(extension) ? get_extension_name(extension) : NULL;
+
+	return name != NULL && (strcmp(name, "dpem") == 0 || superuser_arg(dpem_owner_of_extension(name)));
+}
+
 /*
  * Whoever owns a function may replace it by one that keeps the rows, or that reads whatever else its caller may: does the reader
- * leave that to another role?  What an extension brings, an administrator has installed.
+ * leave that to another role?
  */
 static bool
 is_strangers(Oid function, Oid reader)
@@ -127,7 +137,7 @@ is_strangers(Oid function, Oid reader)
 	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
 	return !superuser_arg(owner) && !has_privs_of_role(reader, owner) &&
-		!OidIsValid(getExtensionOfObject(ProcedureRelationId, function));
+		!is_of_administrators(getExtensionOfObject(ProcedureRelationId, function));
 }
 
 static void

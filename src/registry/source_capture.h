@@ -10,8 +10,8 @@
 #define DPEM_REGISTRY_SOURCE_CAPTURE_H
 
 /*
- * Raises 55000 if the source depends on a function that belongs to another role
- * than its owner's, a superuser's or an extension's: whoever owns it may replace
+ * Raises 55000 if the source depends on a function that belongs neither to its
+ * owner nor to a superuser or a superuser's extension: whoever owns it may replace
  * it by one that keeps the rows.  And if it depends on one in a procedural language
  * that roles other than its owner may call and that has no search_path of its
  * own: a session that has called it before keeps the types of its variables as

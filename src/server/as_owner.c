@@ -21,7 +21,7 @@
 #include "server/pinned_settings.h"
 
 Oid
-dpem_extension_owner(void)
+dpem_owner_of_extension(const char *name)
 {
 	Relation	rel = table_open(ExtensionRelationId, AccessShareLock);
 	ScanKeyData key;
@@ -30,13 +30,21 @@ dpem_extension_owner(void)
 	Oid			owner = InvalidOid;
 
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
-				CStringGetDatum("dpem"));
+				CStringGetDatum(name));
 	scan = systable_beginscan(rel, ExtensionNameIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
 		owner = ((Form_pg_extension) GETSTRUCT(tuple))->extowner;
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
+	return owner;
+}
+
+Oid
+dpem_extension_owner(void)
+{
+	Oid			owner = dpem_owner_of_extension("dpem");
+
 	if (!OidIsValid(owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),

@@ -23,6 +23,9 @@ typedef struct DpemIdentity
 /* owner of the extension, from pg_extension */
 extern Oid	dpem_extension_owner(void);
 
+/* of any extension; InvalidOid if it is not installed in this database */
+extern Oid	dpem_owner_of_extension(const char *name);
+
 /* the schema that CREATE EXTENSION was given, quoted: that of the function that is called, one of those without a schema of their own */
 extern const char *dpem_extension_schema(FunctionCallInfo fcinfo);
 

@@ -71,6 +71,18 @@ is(sqlstate(run_as($node, 'own', "SELECT dp_register_dataset('$_', '$_', 100, 1e
   foreach qw(by_hers by_hers_inlined);
 is(sqlstate(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit($_))), 'DP003', "... called by a function of the owner's, the scan ends: $_")
   foreach qw(by_mine by_mine_too);
+# Of a trusted extension that an analyst has created, his functions may be members.
+SKIP:
+{
+	skip 'hstore is not installed', 1 if !$node->safe_psql('postgres', q{SELECT count(*) FROM pg_available_extensions WHERE name = 'hstore'});
+	$node->safe_psql('postgres', q{
+		GRANT CREATE ON DATABASE postgres TO ana;
+		SET ROLE ana;
+		CREATE EXTENSION hstore SCHEMA tools;
+		ALTER EXTENSION hstore ADD FUNCTION tools.hers(float8)});
+	is(sqlstate(run_as($node, 'own', q{SELECT dp_register_dataset('by_hers', 'by_hers', 100, 1e-2)})), '55000', '... a member of an extension of hers');
+	$node->safe_psql('postgres', 'ALTER EXTENSION hstore DROP FUNCTION tools.hers(float8)');
+}
 $node->safe_psql('postgres', 'ALTER FUNCTION tools.mine OWNER TO ana');
 refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('by_mine'), '55000', '... given away since');
 is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told nothing');
