@@ -149,7 +149,7 @@ refuse_strangers(Oid function, Oid reader)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("function %s cannot be called in a scan of private rows", name),
 			 errdetail("It belongs to another role, who can make it do anything with the rights of the rows' owner."),
-			 errhint("A superuser can say ALTER FUNCTION %s OWNER TO %s; or take a copy of it that is yours.", name,
+			 errhint("ALTER FUNCTION %s OWNER TO %s puts that right, and so does a copy of it that is the owner's.", name,
 					 quote_identifier(GetUserNameFromId(reader, false)))));
 }
 
