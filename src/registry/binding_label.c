@@ -113,7 +113,7 @@ dpem_binding_leave_out(DpemBinding *bound, const char *role, const char *name, b
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("columns must not name the %s \"%s\"", role, name),
-					 errhint("Leave it out of columns: it is what is predicted.")));
+					 errhint("Leave it out of columns.")));
 		bound->columns = foreach_delete_current(bound->columns, cell);
 	}
 	if (bound->columns == NIL)
