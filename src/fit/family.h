@@ -74,6 +74,9 @@ typedef struct DpemModelUse
 #define DPEM_SELFTEST_CLASSES		8	/* the label has three classes */
 #define DPEM_SELFTEST_WIDE			16	/* two numbers more, d and e: of a form that is found in more dimensions than three */
 
+/* how the phase of such a pass ends (dpem_fit_report) */
+#define DPEM_OWN_FRAMES_PHASE		", own frames"
+
 /* argument of a call that samples rows: others than the differing unit's count nowhere, whatever the call makes of NULLs */
 #define DPEM_SELFTEST_COMPLETE \
 	"filter => 'a between -1e300 and 1e300 and b between -1e300 and 1e300 and c between -1e300 and 1e300 and label in (''no'', ''yes'')'"

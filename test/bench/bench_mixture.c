@@ -1,6 +1,7 @@
 /*
  * bench_mixture.c - mixtures of numbers and categories beside one component at equal mu, on tables that are unlike each
- * other: many fits of each without a server.  Everything but the sampler is what a fit does.  Mean log-densities of
+ * other: many fits of each without a server.  Everything but the sampler is what a fit does whose passes are all in the units of all rows, as
+ * they are where every number has an atom of its own; components have no frames of their own here (mixture_own.c).  Mean log-densities of
  * rows held out, in the columns' own units: median, mean and worst of the fits, and how often one component was chosen.
  * held_skewed, held_two, held_large, held_larger, held_cauchy, held_weibull, held_money and held_balances took no part in the choice of
  * constants; the others did.
@@ -19,7 +20,7 @@
 static DpemMixtureMoments
 make_moments(int k, int n)
 {
-	return (DpemMixtureMoments) {k, n, zeros(k), zeros((size_t) k * n), zeros((size_t) k * n), 0, 0, 0};
+	return (DpemMixtureMoments) {k, n, zeros(k), zeros((size_t) k * n), zeros((size_t) k * n), 0, 0, 0, NULL, NULL};
 }
 
 static void

@@ -84,7 +84,7 @@ make_pass(FuzzInput *in)
 		&dpem_kernel_margins, &dpem_kernel_evaluate, &dpem_kernel_class_evaluate, &dpem_kernel_summary,
 		&dpem_kernel_class_cells, &dpem_kernel_class_pairs, &dpem_kernel_gam_target, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 		&dpem_kernel_tables, &dpem_kernel_logit, &dpem_kernel_logit_gradient, &dpem_kernel_class_margins,
-		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_slopes, &dpem_kernel_residual,
+		&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_slopes, &dpem_kernel_residual, &dpem_kernel_column_frames,
 		&dpem_kernel_pairs_evaluate, &dpem_kernel_gmm_observed, &dpem_kernel_margins_observed, &dpem_kernel_class_margins_observed, &dpem_kernel_gmm_refine
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};

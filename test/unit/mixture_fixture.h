@@ -67,7 +67,7 @@ fill_mixture(DpemPublicRandom *random, DpemMixture *m)
 /* ---- moments of rows that a mixture says ---- */
 
 /* expected moments of `count` rows of each component, in unit-ball coordinates */
-static DpemNoisyMoments
+static inline DpemNoisyMoments
 expected_moments(const DpemMixtureRows *rows, const DpemMixture *m, double count, double known, double sd)
 {
 	int			n = dpem_mixture_coordinates(rows);
@@ -101,7 +101,7 @@ expected_moments(const DpemMixtureRows *rows, const DpemMixture *m, double count
 static DpemMixtureMoments
 make_moments(int k, int n)
 {
-	return (DpemMixtureMoments) {k, n, zeros(k), zeros(k * n), zeros(k * n), 0, 0, 0};
+	return (DpemMixtureMoments) {k, n, zeros(k), zeros(k * n), zeros(k * n), 0, 0, 0, NULL, NULL};
 }
 
 static void

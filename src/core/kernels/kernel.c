@@ -14,7 +14,7 @@ static const DpemKernel *const kernels[] = {
 	&dpem_kernel_class_cells, &dpem_kernel_class_pairs, &dpem_kernel_gam_target, &dpem_kernel_gam_moments, &dpem_kernel_gam_gradient,
 	&dpem_kernel_class_gradient, &dpem_kernel_class_curvature, &dpem_kernel_slopes, &dpem_kernel_residual, &dpem_kernel_tables,
 	&dpem_kernel_compare, &dpem_kernel_gmm_observed, &dpem_kernel_margins_observed, &dpem_kernel_class_margins_observed,
-	&dpem_kernel_gmm_refine
+	&dpem_kernel_gmm_refine, &dpem_kernel_column_frames
 };
 
 const DpemKernel *

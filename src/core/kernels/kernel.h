@@ -139,6 +139,9 @@ extern const DpemKernel dpem_kernel_gmm_observed;
 /* the same theta and a radius: every component's moments in units of its own deviations; see core/refine/refine.h */
 extern const DpemKernel dpem_kernel_gmm_refine;
 
+/* the same for numbers and categories, each number in units of its own; see core/refine/column_frames.h */
+extern const DpemKernel dpem_kernel_column_frames;
+
 /* theta = centers (k * d); see kmeans_kernel.h */
 extern const DpemKernel dpem_kernel_kmeans;
 

@@ -12,99 +12,6 @@
 #define LEAST_SHARE		1e-6	/* of a category */
 #define DIRICHLET		1.0		/* counts added to each component */
 
-/* ---- moments ---- */
-
-static double
-squared_coordinate(const DpemNoisyMoments *m, const double *record, int j)
-{
-	size_t		at = m->layout.second == DPEM_SECOND_FULL ? (size_t) j * (j + 1) / 2 + (size_t) j : (size_t) j;
-
-	return record[1 + m->layout.d + at];
-}
-
-static double
-mixed(double old, double new, double share)
-{
-	return share == 1 ? new : (1 - share) * old + share * new;
-}
-
-static double
-mixed_noise(double old, double new, double share)
-{
-	return share == 1 ? new : hypot((1 - share) * old, share * new);
-}
-
-void
-dpem_mixture_average(const DpemMixtureRows *rows, const DpemNoisyMoments *released, double share,
-					 DpemMixtureMoments *moments)
-{
-	size_t		record = dpem_moments_record(&released->layout);
-	double		r = rows->radius;
-
-	for (int k = 0; k < moments->k; k++)
-	{
-		const double *from = released->value + k * record;
-
-		moments->count[k] = mixed(moments->count[k], from[0], share);
-		for (int j = 0; j < moments->n; j++)
-		{
-			size_t		at = (size_t) k * moments->n + j;
-
-			moments->sum[at] = mixed(moments->sum[at], r * from[1 + j], share);
-			moments->square[at] = mixed(moments->square[at], r * r * squared_coordinate(released, from, j), share);
-		}
-	}
-	moments->count_sd = mixed_noise(moments->count_sd, released->count_sd, share);
-	moments->sum_sd = mixed_noise(moments->sum_sd, r * released->sum_sd, share);
-	moments->square_sd = mixed_noise(moments->square_sd, r * r * released->second_sd, share);
-}
-
-/* the mean of two estimates by their precision */
-static double
-pooled(double a, double b, double sd_a, double sd_b)
-{
-	double		ratio = sd_b / sd_a;
-
-	return sd_a == 0 ? (sd_b == 0 ? (a + b) / 2 : a) : a + (b - a) / (1 + ratio * ratio);
-}
-
-static double
-pooled_noise(double sd_a, double sd_b)
-{
-	return sd_a == 0 ? 0 : sd_b / hypot(1, sd_b / sd_a);
-}
-
-void
-dpem_mixture_pool(const DpemMixtureRows *rows, const DpemNoisyMoments *released, DpemMixtureMoments *total)
-{
-	size_t		record = dpem_moments_record(&released->layout);
-	double		root = sqrt(released->layout.k);
-	double		unit = rows->radius;
-	double		sd[3] = {root * released->count_sd, root * unit * released->sum_sd, root * unit * unit * released->second_sd};
-	int			n = total->n;
-
-	for (int i = 0; i <= 2 * n; i++)
-	{
-		int			kind = i == 0 ? 0 : i <= n ? 1 : 2;
-		double	   *to = kind == 0 ? total->count : kind == 1 ? total->sum + i - 1 : total->square + i - 1 - n;
-		double		sum = 0;
-
-		for (int k = 0; k < released->layout.k; k++)
-			sum += released->value[(size_t) k * record + i];
-		*to = pooled(*to, sum * (kind == 0 ? 1 : kind == 1 ? unit : unit * unit),
-					 kind == 0 ? total->count_sd : kind == 1 ? total->sum_sd : total->square_sd, sd[kind]);
-	}
-	total->count_sd = pooled_noise(total->count_sd, sd[0]);
-	total->sum_sd = pooled_noise(total->sum_sd, sd[1]);
-	total->square_sd = pooled_noise(total->square_sd, sd[2]);
-}
-
-void
-dpem_mixture_forget(DpemMixtureMoments *total)
-{
-	total->sum_sd = total->square_sd = INFINITY;
-}
-
 /* ---- one parameter ---- */
 
 /* what is known of the prior's variance: 1 all, 0 nothing, as noise of that variance hides an estimate */
@@ -121,9 +28,8 @@ safe_count(double count, double sd)
 	return fmax(count, fmax(sd, 1));
 }
 
-/* rows of the component in which number j is known, of which `share` of all rows are expected */
-static double
-known_count(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, double share)
+double
+dpem_mixture_known_count(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, double share)
 {
 	double		count = safe_count(m->count[k], m->count_sd);
 	double		sd = m->sum_sd / DPEM_MIXTURE_KNOWN / count;
@@ -166,32 +72,61 @@ least_rate(const DpemMixtureRows *rows, const DpemMixture *total, int j)
 	return (fmax(LEAST_RATE * rate, 1e-9) - rows->middle[j]) / rows->unit[j];
 }
 
+/* what a component's moments say of a number */
+typedef struct Number
+{
+	double		mean;
+	double		sd;				/* of its noise */
+	double		variance;
+	double		variance_sd;
+} Number;
+
+static Number
+number_of(const DpemMixtureMoments *m, const Place *p)
+{
+	double		scale = m->scale != NULL ? m->scale[p->at] : 1;
+	double		center = m->center != NULL ? m->center[p->at] : 0;
+	double		off = m->sum[p->at] / p->count;
+	double		sd = scale * m->sum_sd / p->count;
+
+	return (Number) {center + off, sd, m->square[p->at] / p->count - off * off, hypot(scale * scale * m->square_sd / p->count, 2 * off * sd)};
+}
+
+/* drawn towards that of all rows; *trust: by how much it is not */
+static double
+drawn_variance(const Number *n, double spread, double prior, double *trust)
+{
+	*trust = seen(prior * spread * spread, n->variance_sd * n->variance_sd);
+	return spread + (n->variance - spread) * *trust;
+}
+
+static double
+least_variance(const Number *n, double spread)
+{
+	return LEAST_VARIANCE * spread + 0.5 * fmin(n->variance_sd, spread);
+}
+
 static void
 maximize_number(const DpemMixtureRows *rows, const DpemMixtureMoments *m, const Place *p, int j,
 				const DpemMixture *total, DpemMixture *mixture)
 {
 	double		spread = total->variance[j];
-	double		raw = m->sum[p->at] / p->count;
-	double		sd = m->sum_sd / p->count;
-	double		trust = seen(p->prior.mean * spread, sd * sd);
-	double		variance = m->square[p->at] / p->count - raw * raw;
-	double		square_sd = hypot(m->square_sd / p->count, 2 * raw * sd);
+	Number		n = number_of(m, p);
+	double		trust = seen(p->prior.mean * spread, n.sd * n.sd);
+	double		variance;
 
-	mixture->mean[p->out] = total->mean[j] + (raw - total->mean[j]) * trust;
-	mixture->mean_noise[p->out] = sd * trust;
+	mixture->mean[p->out] = total->mean[j] + (n.mean - total->mean[j]) * trust;
+	mixture->mean_noise[p->out] = n.sd * trust;
 	mixture->variance[p->out] = 0;
 	if (rows->law[j] == DPEM_LAW_POISSON)
 		mixture->mean[p->out] = fmax(mixture->mean[p->out], least_rate(rows, total, j));
 	else
 	{
-		double		least = LEAST_VARIANCE * spread + 0.5 * fmin(square_sd, spread);
-
-		trust = seen(p->prior.variance * spread * spread, square_sd * square_sd);
-		variance = spread + (variance - spread) * trust;
+		variance = drawn_variance(&n, spread, p->prior.variance, &trust);
 		/* of all rows as the mean given that it is not below 0; components may be of a single value */
 		if (mixture == total)
-			variance = dpem_positive_mean(variance, square_sd * trust);
-		mixture->variance[p->out] = fmax(variance, least);
+			variance = dpem_positive_mean(variance, n.variance_sd * trust);
+		mixture->variance[p->out] = fmax(variance, least_variance(&n, spread));
 	}
 }
 
@@ -232,10 +167,20 @@ static Place
 place_of(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, const DpemMixture *total,
 		 DpemMixturePrior prior)
 {
-	double		count = j < rows->numbers ? known_count(rows, m, k, j, total->known[j])
+	double		count = j < rows->numbers ? dpem_mixture_known_count(rows, m, k, j, total->known[j])
 		: safe_count(m->count[k], m->count_sd) * total->known[j];
 
 	return (Place) {(size_t) k * m->n + j, (size_t) k * rows->d + j, count, prior};
+}
+
+double
+dpem_mixture_number_variance(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, const DpemMixture *total)
+{
+	Place		p = place_of(rows, m, k, j, total, dpem_mixture_weak_prior);
+	Number		n = number_of(m, &p);
+	double		trust;
+
+	return fmax(drawn_variance(&n, total->variance[j], p.prior.variance, &trust), least_variance(&n, total->variance[j]));
 }
 
 static void
@@ -303,15 +248,12 @@ dpem_mixture_found_prior(const DpemMixtureRows *rows, const DpemMixtureMoments *
 		{
 			Place		p = place_of(rows, m, k, j, total, dpem_mixture_weak_prior);
 			double		spread = j < rows->numbers ? total->variance[j] : total->mean[j] * (1 - total->mean[j]);
-			double		raw = m->sum[p.at] / p.count;
-			double		sd = m->sum_sd / p.count;
-			double		square_sd = hypot(m->square_sd / p.count, 2 * raw * sd);
-			double		apart = m->square[p.at] / p.count - raw * raw - spread;
+			Number		n = number_of(m, &p);
 
 			if (spread > 0)
-				add_difference(&mean, pow(raw - total->mean[j], 2) / spread, sd * sd / spread);
+				add_difference(&mean, pow(n.mean - total->mean[j], 2) / spread, n.sd * n.sd / spread);
 			if (rows->law[j] == DPEM_LAW_NORMAL)
-				add_difference(&variance, apart * apart / (spread * spread), square_sd * square_sd / (spread * spread));
+				add_difference(&variance, pow(n.variance / spread - 1, 2), pow(n.variance_sd / spread, 2));
 		}
 	return (DpemMixturePrior) {found(&mean), found(&variance)};
 }
@@ -376,7 +318,7 @@ dpem_mixture_total(const DpemMixtureRows *rows, const DpemMixtureMoments *moment
 	prior_of_total(rows, total);
 	for (int j = 0; j < rows->d; j++)
 		total->known[j] = j >= rows->numbers ? labelled_share(rows, moments, rows->label[j], count)
-			: fmin(known_count(rows, moments, 0, j, 0.9) / count, 1);
+			: fmin(dpem_mixture_known_count(rows, moments, 0, j, 0.9) / count, 1);
 	maximize_component(rows, moments, 0, total, dpem_mixture_weak_prior, total);
 	total_labels(rows, moments, count, total);
 	total->weight[0] = 1;

@@ -79,6 +79,10 @@ typedef struct DpemMixtureMoments
 	double		count_sd;
 	double		sum_sd;
 	double		square_sd;
+
+	/* k * n, or NULL for 0 and 1: what sums and squares are about, and what multiplies the noise in a sum, and its square that in a square */
+	double	   *center;
+	double	   *scale;
 } DpemMixtureMoments;
 
 /*
@@ -144,6 +148,13 @@ extern void dpem_mixture_forget(DpemMixtureMoments *total);
  */
 extern size_t dpem_mixture_merge_work(int components);
 extern void dpem_mixture_merge(const DpemMixtureRows *rows, int k, DpemMixture *mixture, DpemWorkspace work);
+
+/* rows of component k in which number j is known, of which `share` of all rows are expected */
+extern double dpem_mixture_known_count(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, double share);
+
+/* the variance that dpem_mixture_maximize gives a normal number with the weak prior, of a number of any law */
+extern double dpem_mixture_number_variance(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j,
+										   const DpemMixture *total);
 
 /* theta of the kernel `gmm`, layout DPEM_SECOND_DIAGONAL over dpem_mixture_coordinates: k (1 + 2 n) numbers */
 extern void dpem_mixture_prepare(const DpemMixtureRows *rows, const DpemMixture *mixture, double *theta);

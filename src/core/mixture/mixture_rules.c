@@ -13,6 +13,8 @@ const DpemMixtureShares dpem_mixture_shares = {0.1, 0.2, 0.7};
 #define MORE		3			/* times as many components at first: a single start often ends in a bad optimum */
 #define SEEN		0.15		/* noise in the mean of a component that is worth a place among them */
 #define HIDDEN		0.6
+/* relative noise in a component's variance, of one pass, beyond which own frames do not pay; no bench chose it: tables of R's packages */
+#define FRAMES_NOISE 3.0
 #define WHOLE_STEPS	2			/* until responsibilities have settled, a pass replaces the one before */
 #define BIN_NOISE	0.01		/* of the rows in a bin of a margin: more hides where narrow and heavy-tailed columns are */
 #define MOST_MARGINS 0.5		/* of the budget */
@@ -41,6 +43,12 @@ bool
 dpem_mixture_is_hidden(int k, double rows, double sum_sd)
 {
 	return sum_sd * k > HIDDEN * rows;
+}
+
+bool
+dpem_mixture_frames_pay(int k, double rows, double square_sd)
+{
+	return square_sd * k < FRAMES_NOISE * rows;
 }
 
 double

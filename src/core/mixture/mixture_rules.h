@@ -44,6 +44,12 @@ extern int	dpem_mixture_early_components(int k, double rows, double sum_sd);
 /* part that pass `pass` since the last merging, from 1, has in the average of passes */
 extern double dpem_mixture_step(int pass);
 
+/* passes since the last merging before components are measured in frames of their own (core/refine/column_frames.h) */
+#define DPEM_MIXTURE_BEFORE_FRAMES 1
+
+/* are they?  square_sd: noise in a pass's sum of squares, where a number's variance is 1 */
+extern bool dpem_mixture_frames_pay(int k, double rows, double square_sd);
+
 /* does noise hide whatever k components of so many rows could differ by? */
 extern bool dpem_mixture_is_hidden(int k, double rows, double sum_sd);
 

@@ -142,11 +142,12 @@ gain_over(const DpemMixtureRows *rows, const Worth *w, const DpemMixture *other)
 
 /* ---- the same noise once more ---- */
 
+/* scale: NULL for 1 */
 static void
-add_noise(const double *from, size_t n, double sd, DpemPublicRandom *random, double *to)
+add_noise(const double *from, size_t n, double sd, const double *scale, int power, DpemPublicRandom *random, double *to)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = from[i] + sd * dpem_public_normal(random);
+		to[i] = from[i] + sd * (scale != NULL ? pow(scale[i], power) : 1) * dpem_public_normal(random);
 }
 
 static void
@@ -154,9 +155,11 @@ disturb(const DpemMixtureMoments *m, DpemPublicRandom *random, DpemMixtureMoment
 {
 	size_t		n = (size_t) m->k * m->n;
 
-	add_noise(m->count, m->k, m->count_sd, random, to->count);
-	add_noise(m->sum, n, m->sum_sd, random, to->sum);
-	add_noise(m->square, n, m->square_sd, random, to->square);
+	add_noise(m->count, m->k, m->count_sd, NULL, 0, random, to->count);
+	add_noise(m->sum, n, m->sum_sd, m->scale, 1, random, to->sum);
+	add_noise(m->square, n, m->square_sd, m->scale, 2, random, to->square);
+	to->center = m->center;
+	to->scale = m->scale;
 	to->count_sd = m->count_sd;
 	to->sum_sd = m->sum_sd;
 	to->square_sd = m->square_sd;

@@ -40,6 +40,7 @@ create_runs(const DpemMixturePlan *plan)
 	MixtureRun *run = palloc0(plan->fit.groups * sizeof(MixtureRun));
 	int			most = plan->early;
 	int			n = plan->fit.d;
+	DpemMomentLayout late = {plan->k, n, DPEM_SECOND_DIAGONAL};
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
@@ -49,10 +50,11 @@ create_runs(const DpemMixturePlan *plan)
 		run[g].mixture = allocate_mixture(most, plan->rows.d);
 		run[g].all = allocate_moments(1, n);
 		run[g].moments = allocate_moments(most, n);
+		run[g].frames = dpem_mixture_allocate_frames(most, n);
 		run[g].begun = allocate_mixture(most, plan->rows.d);
 		run[g].search.start = &run[g].begun;
 		run[g].search.pause = dpem_fit_pause;
-		run[g].theta = dpem_fit_allocate((size_t) most * (1 + 2 * (size_t) n));
+		run[g].theta = dpem_fit_allocate(Max((size_t) most * (1 + 2 * (size_t) n), dpem_column_frames_theta_length(&late)));
 	}
 	return run;
 }
@@ -174,32 +176,44 @@ note_pass(double rate, const DpemNoisyMoments *m, DpemMixtureSearch *search)
 }
 
 static void
-take_pass(const DpemMixturePlan *plan, MixtureRun *run, DpemNoisyMoments *m, int since)
+take_pass(const DpemMixturePlan *plan, MixtureRun *run, DpemNoisyMoments *m, int pass)
 {
+	int			own = dpem_mixture_frames_pass(plan, run, pass);
+	int			early = dpem_mixture_early_passes(plan->passes);
+
 	scale_moments(m, 1 / plan->fit.sample.rate);
 	note_pass(plan->fit.sample.rate, m, &run->search);
-	dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(since) : 1, &run->moments);
-	dpem_mixture_pool(&run->rows, m, &run->all);
-	dpem_mixture_total(&run->rows, &run->all, &run->total);
+	if (own > 0)
+		dpem_column_frames_average(&run->rows, &run->frames, &run->total, m, dpem_mixture_step(own), &run->moments);
+	else
+	{
+		dpem_mixture_average(&run->rows, m, plan->fit.noisy ? dpem_mixture_step(pass > early ? pass - early : pass) : 1, &run->moments);
+		dpem_mixture_pool(&run->rows, m, &run->all);
+		dpem_mixture_total(&run->rows, &run->all, &run->total);
+	}
 	dpem_mixture_maximize(&run->rows, &run->moments, &run->total, dpem_mixture_weak_prior, &run->mixture);
 }
 
 static void
-run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int since)
+run_pass(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run, int pass)
 {
 	DpemMomentLayout layout = {run[0].mixture.k, plan->fit.d, DPEM_SECOND_DIAGONAL};
+	bool		own = dpem_mixture_frames_pass(plan, run, pass) > 0;
 	DpemNoisyMoments *m;
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		dpem_mixture_prepare(&run[g].rows, &run[g].mixture, run[g].theta);
+		if (own)
+			dpem_mixture_enter_frames(fit, plan, g, &run[g]);
+		else
+			dpem_mixture_prepare(&run[g].rows, &run[g].mixture, run[g].theta);
 		fit->part[g].theta = run[g].theta;
 	}
-	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_COMPONENTS, &dpem_kernel_gmm, &layout);
+	m = dpem_fit_release_stage_groups(fit, DPEM_MIXTURE_COMPONENTS, own ? &dpem_kernel_column_frames : &dpem_kernel_gmm, &layout);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		take_pass(plan, &run[g], &m[g], since);
+		take_pass(plan, &run[g], &m[g], pass);
 	}
 }
 
@@ -261,7 +275,13 @@ give_up_or_merge(const DpemMixturePlan *plan, MixtureRun *run)
 		run[g].mixture.k = all_alike(plan, &run[g]);
 	}
 	if (!all)
+	{
+		bool		has = dpem_mixture_has_frames(plan, run);
+
 		merge(plan, run);
+		for (int g = 0; g < plan->fit.groups; g++)
+			run[g].has_frames = has;
+	}
 	return all;
 }
 
@@ -276,13 +296,13 @@ run_passes(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRun *run)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
 
-		dpem_fit_report(fit, "components", pass);
 		if (pass == early + 1)
 			equal = give_up_or_merge(plan, run);
+		dpem_fit_report(fit, dpem_mixture_frames_pass(plan, run, pass) > 0 ? "components" DPEM_OWN_FRAMES_PHASE : "components", pass);
 		if (equal)
 			run_total_pass(fit, plan, run);
 		else
-			run_pass(fit, plan, run, pass > early ? pass - early : pass);
+			run_pass(fit, plan, run, pass);
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(fit->per_pass);
 	}
