@@ -73,6 +73,7 @@ typedef struct DpemModelUse
 #define DPEM_SELFTEST_ALIKE			4	/* of what draws rows: others than the differing unit's are not null rows but all alike */
 #define DPEM_SELFTEST_CLASSES		8	/* the label has three classes */
 #define DPEM_SELFTEST_WIDE			16	/* two numbers more, d and e: of a form that is found in more dimensions than three */
+#define DPEM_SELFTEST_OWN_FRAMES	32	/* the case is one of passes in components' own frames: without such a pass it fails */
 
 /* how the phase of such a pass ends (dpem_fit_report) */
 #define DPEM_OWN_FRAMES_PHASE		", own frames"

@@ -42,6 +42,7 @@ typedef struct Case
 	const char *family;
 	const DpemSelftestUnits *units;
 	const char *call;
+	bool		own_frames;		/* the recorded fit must have passes in components' own frames */
 	DpemSelftestOthers others;	/* varied, unless the case draws rows at random */
 	int			charges;		/* of one fit: calls in the case */
 	DpemTape   *tape;
@@ -263,6 +264,16 @@ emit_comparisons(const Case *c)
 		emit(c, "same sums in any order of rows", 0, c->order, c->order == 0);
 }
 
+/* a case that does not test what it is for would hold, too */
+static void
+emit_own_frames(const Case *c)
+{
+	bool		seen = strstr(c->recorded->watch->message_log.data, DPEM_OWN_FRAMES_PHASE) != NULL;
+
+	if (c->own_frames)
+		emit(c, "passes in own frames", 1, seen, seen);
+}
+
 static void
 emit_variety(const Case *c)
 {
@@ -294,6 +305,7 @@ dpem_selftest_run(const DpemSelftestCase *test, const DpemSelftestUnits *units, 
 	};
 
 	own.counts_nulls = (test->kind & DPEM_SELFTEST_COUNTS_NULLS) != 0;
+	c.own_frames = (test->kind & DPEM_SELFTEST_OWN_FRAMES) != 0;
 	own.classes = (test->kind & DPEM_SELFTEST_CLASSES) != 0;
 	own.wide = (test->kind & DPEM_SELFTEST_WIDE) != 0;
 	c.recorded = record_fit(&c, c.tape);
@@ -302,6 +314,7 @@ dpem_selftest_run(const DpemSelftestCase *test, const DpemSelftestUnits *units, 
 	play_neighbours(&c);
 	repeat_fit(&c);
 	emit_prices(&c);
+	emit_own_frames(&c);
 	emit_comparisons(&c);
 	emit_variety(&c);
 }

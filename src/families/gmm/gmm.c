@@ -57,9 +57,9 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm, missing, whitened", CALL(2, 4, "iterations => 2, covariance => 'diagonal', missing => 'marginal'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"gmm by groups", GMM("precondition => 'none', by => 'label'"), 0},
 	{"gmm by groups, whitened", CALL(1, 4, "iterations => 2, covariance => 'diagonal', by => 'label'"), 0},
-	{"gmm, start in cells, own frames", CALL(2, 60, "model => NULL"), DPEM_SELFTEST_WIDE},
-	{"gmm, own frames", CALL(2, 60, "by => 'label'"), 0},
-	{"gmm, own frames, diagonal", CALL(2, 60, "covariance => 'diagonal', by => 'label'"), 0},
+	{"gmm, start in cells, own frames", CALL(2, 60, "model => NULL"), DPEM_SELFTEST_WIDE | DPEM_SELFTEST_OWN_FRAMES},
+	{"gmm, own frames", CALL(2, 60, "by => 'label'"), DPEM_SELFTEST_OWN_FRAMES},
+	{"gmm, own frames, diagonal", CALL(2, 60, "covariance => 'diagonal', by => 'label'"), DPEM_SELFTEST_OWN_FRAMES},
 	{
 		"gmm, samples",
 		CALL(3, 4, START "iterations => 4, precondition => 'none', composition => 'rdp', sampling_rate => 0.5"), DPEM_SELFTEST_DRAWS

@@ -103,7 +103,7 @@ dpem_gmm_refine(GmmRun *run, int first, int passes)
 	{
 		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 
-		dpem_fit_report(run->fit, "mixture", first + pass);
+		dpem_fit_report(run->fit, "mixture" DPEM_OWN_FRAMES_PHASE, first + pass);
 		expect(run);
 		maximize(run, dpem_gmm_release_pass(run, DPEM_STAGE_MIXTURE, &dpem_kernel_gmm_refine, run->group[0].gmm.k, run->plan->request->shape),
 				 &rule, before);
