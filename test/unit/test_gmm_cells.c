@@ -172,6 +172,47 @@ test_noise(double sd, double rows)
 	em_free(&gmm);
 }
 
+/* variance within the components that a start finds, of rows with the moments that whitening leaves: mean 0, variance 1/4 */
+static double
+within_start(Plane *plane, int k)
+{
+	DpemGmm		gmm = em_create(k, 2, DPEM_SECOND_FULL);
+	DpemWorkspace work = em_workspace(dpem_gmm_cells_work(CELLS, k, 2));
+	double		within = dpem_gmm_cells_start(&plane->cells, &gmm, work) ? dpem_gmm_cells_within(&plane->cells, &gmm, work) : NAN;
+
+	free(work.next);
+	em_free(&gmm);
+	return within;
+}
+
+/* clusters are apart, in little noise or more; pieces of one normal are not */
+static void
+test_within(double sd)
+{
+	static Plane plane;
+	double		within;
+
+	for (int k = 2; k <= 9; k++)
+	{
+		make_plane(&plane, 4000, sd);
+		for (int i = 0; i < 4000; i++)
+			add_row(&plane, 0.5 * dpem_public_normal(&rng), 0.5 * dpem_public_normal(&rng));
+		within = within_start(&plane, k);
+		CHECK(!dpem_gmm_cells_apart(within), "noise %g: %d pieces of a normal have %g within", sd, k, within);
+	}
+	make_plane(&plane, 4000, sd);
+	fill_clusters(&plane, 0.06);
+	within = within_start(&plane, K);
+	CHECK(dpem_gmm_cells_apart(within), "noise %g: clusters have %g within", sd, within);
+	/* of two clusters one axis tells */
+	make_plane(&plane, 4000, sd);
+	for (int i = 0; i < 4000; i++)
+		add_row(&plane, (i % 2 ? 0.48 : -0.48) + 0.1 * dpem_public_normal(&rng), 0.5 * dpem_public_normal(&rng));
+	within = within_start(&plane, 2);
+	CHECK(dpem_gmm_cells_apart(within), "noise %g: two clusters have %g within", sd, within);
+	CHECK(!dpem_gmm_cells_apart(within_start(&plane, 1)), "one component is not apart from others");
+}
+
 /* as wide as the box is in whitened coordinates, and no wider than its reach */
 static void
 test_grid(void)
@@ -219,6 +260,8 @@ main(void)
 	test_noise(5, 1);
 	test_noise(1e9, 1000);
 	test_noise(20, 1e7);
+	test_within(1);
+	test_within(4);
 	test_grid();
 	test_grid_of_few_axes();
 	return unit_report();

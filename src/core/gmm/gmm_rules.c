@@ -41,8 +41,9 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * `lost` is made of released numbers.  HOPELESS, CELLS_*: utility_gmm.pl; HOPELESS_BLIND, ASKED: 43 tables of four to
  * twenty columns, passes beside the total, each at the epsilon that gives noise of .7 to .9; ALONE: 77 tables at epsilon .1
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
- * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CELLS_SEED:
- * lifesci and letters in utility_gmm.pl at epsilon .1 lose by it, 32 tables of make_blobs at epsilon 1 and 4 gain; CLIP_QUANTILE: 100
+ * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CELLS_SEED,
+ * CELLS_APART: 24 tables of make_blobs at epsilon .5, 1 and 4 (0.05 to 0.5), 81 tables of R's packages and adult in
+ * utility_gmm.pl (nearly all beyond 0.5); CLIP_QUANTILE: 100
  * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; REFINE_MORE,
  * REFINE_AFTER: 13 of these at epsilon 1 and 4; the others: paper.pl.
  */
@@ -52,7 +53,8 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define ALONE			0.25	/* and from which on one is better found by a single release, with more for the stages before it */
 #define CELLS_BLUR		0.004	/* noise in a cell's count, in parts of the rows, from which on margins are worth more, */
 #define CELLS_DROWN		0.010	/* and components are worse than one */
-#define CELLS_SEED		0.013	/* noise in a cell's count, in parts of a component's rows, up to which passes start from cells */
+#define CELLS_SEED		0.03	/* noise in a cell's count, in parts of a component's rows, up to which cells are counted for a start of passes */
+#define CELLS_APART		0.5		/* variance within components in cells, of pieces of a single normal 1.3 to 1.6, below which passes start from them */
 #define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
 #define CELLS_LEAST		8		/* but so many for each component */
 #define CELLS_MOST		16384
@@ -123,6 +125,12 @@ bool
 dpem_gmm_cells_seed(double noise)
 {
 	return noise <= CELLS_SEED;
+}
+
+bool
+dpem_gmm_cells_apart(double within)
+{
+	return within < CELLS_APART;
 }
 
 bool

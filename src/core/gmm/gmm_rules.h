@@ -65,7 +65,9 @@ extern bool dpem_gmm_margins_hint(double noise);
 /* cells (gmm_cells.h; inputs: released counts, public deviations) */
 #define DPEM_GMM_CELLS_MAX_D	3
 #define DPEM_GMM_SEED_PASSES	4	/* passes in more dimensions than that, of more than so many one counts cells for a start, */
-#define DPEM_GMM_SEED_CELLS		8192	/* at most so many */
+#define DPEM_GMM_SEED_CELLS		8192	/* at most so many, */
+#define DPEM_GMM_SEED_STARTS	32	/* with so many starts of EM in them: with 8, two of several clusters share a component more often */
+#define DPEM_GMM_SEED_FEW		3	/* passes in the frame of all rows, which is so wide for clusters that so few are worse than none */
 #define DPEM_GMM_CELLS_REACH	4.5 /* the grid's edge, in deviations of whitened rows */
 #define DPEM_GMM_CELLS_OUTLIERS 0.01	/* weight of the uniform component */
 #define DPEM_GMM_CELLS_PRIOR	0.5 /* rows of the covariances' prior, in deviations of a count */
@@ -141,6 +143,9 @@ extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p, double compared);
 
 /* whether EM passes start from cells: with that noise in a count, in parts of a component's rows, if all have as many */
 extern bool dpem_gmm_cells_seed(double noise);
+
+/* whether they start from components found there: with that variance within them (dpem_gmm_cells_within) these are apart from each other */
+extern bool dpem_gmm_cells_apart(double within);
 
 /* whether with that noise in a count, in parts of the rows, the first stages have the shares that they have before passes */
 extern bool dpem_gmm_cells_blur(double noise);

@@ -62,6 +62,13 @@ extern int	dpem_gmm_cells_fit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorks
  */
 extern bool dpem_gmm_cells_start(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
 
+/*
+ * How far components are apart: the variance within them, pooled, in those a = min(d, k - 1) axes in which it is least (means of k
+ * components differ in no more), in parts of that of all rows, times k^(2/a), as pieces of a single normal have the less of it the more
+ * there are.  INFINITY: of one component, or not to be told.
+ */
+extern double dpem_gmm_cells_within(const DpemGmmCells *cells, const DpemGmm *gmm, DpemWorkspace work);
+
 /* the same as dpem_gmm_cells_fit, where gmm is one of the starts */
 extern int	dpem_gmm_cells_refit(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work);
 

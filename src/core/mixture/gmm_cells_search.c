@@ -9,6 +9,7 @@
 
 #include "core/mixture/gmm_cells_seeds.h"
 #include "core/mixture/gmm_merge.h"
+#include "core/numeric/linalg.h"
 
 typedef struct CellsSearch
 {
@@ -149,7 +150,26 @@ dpem_gmm_cells_start(const DpemGmmCells *cells, DpemGmm *gmm, DpemWorkspace work
 	DpemGmm		trial = take_mixture(gmm, &work);
 	CellsSearch s = begin_search(cells, NULL, work);
 
-	return search_size(&s, gmm->k, DPEM_GMM_CELLS_STARTS, &trial, gmm) > -INFINITY;
+	return search_size(&s, gmm->k, DPEM_GMM_SEED_STARTS, &trial, gmm) > -INFINITY;
+}
+
+double
+dpem_gmm_cells_within(const DpemGmmCells *cells, const DpemGmm *gmm, DpemWorkspace work)
+{
+	int			d = gmm->d;
+	int			axes = d < gmm->k - 1 ? d : gmm->k - 1;
+	double		within[DPEM_GMM_CELLS_MAX_D * DPEM_GMM_CELLS_MAX_D] = {0};
+	double		value[DPEM_GMM_CELLS_MAX_D];
+	double		sum = 0;
+
+	for (int k = 0; k < gmm->k; k++)
+		for (int i = 0; i < d * d; i++)
+			within[i] += gmm->weight[k] * gmm->covariance[k * d * d + i];
+	if (axes < 1 || dpem_linalg_eigen(d, within, value, dpem_workspace_take(&work, dpem_linalg_eigen_work(d))) != DPEM_OK)
+		return INFINITY;
+	for (int i = 0; i < axes; i++)
+		sum += value[i];
+	return sum / axes / cells->variance * pow(gmm->k, 2.0 / axes);
 }
 
 static int

@@ -114,6 +114,18 @@ can_seed(const GmmRun *run, int passes)
 }
 
 static void
+place_seeds(const DpemGmm *found, double unit, double variance, DpemGmm *gmm)
+{
+	memcpy(gmm->weight, found->weight, found->k * sizeof(double));
+	for (int c = 0; c < found->k; c++)
+		place_seed(found, c, unit, variance, gmm);
+}
+
+/*
+ * Clusters are there at once.  Where nothing but a tail or a spike is cut into pieces, a start from the pieces is worse than one that is
+ * spread over all rows.
+ */
+static void
 start_from_cells(GmmRun *run)
 {
 	GmmGroup   *group = &run->group[0];
@@ -121,30 +133,22 @@ start_from_cells(GmmRun *run)
 	int			axes = Min(group->gmm.d, DPEM_GMM_CELLS_MAX_D);
 	double		radius = group->part->radius;
 	DpemGmm		found = dpem_gmm_create(group->gmm.k, axes, group->gmm.shape);
-	double		unit = dpem_gmm_grid_radius(group->gmm.d) / radius;
 	DpemGmmCells cells;
+	DpemWorkspace work;
 
 	/* counts do not depend on the ball */
 	group->part->radius = dpem_gmm_grid_radius(group->gmm.d);
 	cells = count_cells(run, group, axes);
 	group->part->radius = radius;
-	if (dpem_gmm_cells_start(&cells, &found, dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d))))
+	work = dpem_fit_workspace(dpem_gmm_cells_work(cells.n, found.k, cells.d));
+	if (dpem_gmm_cells_start(&cells, &found, work) && dpem_gmm_cells_apart(dpem_gmm_cells_within(&cells, &found, work)))
 	{
-		memcpy(group->gmm.weight, found.weight, found.k * sizeof(double));
-		for (int c = 0; c < found.k; c++)
-			place_seed(&found, c, unit, 1 / (radius * radius), &group->gmm);
+		place_seeds(&found, dpem_gmm_grid_radius(group->gmm.d) / radius, 1 / (radius * radius), &group->gmm);
+		/* means of as few components differ in the cells' axes alone: passes in the frame of all rows have nothing to find */
+		run->placed = found.k - 1 <= axes || run->plan->first_passes <= DPEM_GMM_SEED_FEW;
 	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
-}
-
-int
-dpem_gmm_seed(GmmRun *run, int passes)
-{
-	if (!can_seed(run, passes))
-		return 0;
-	start_from_cells(run);
-	return 1;
 }
 
 /* a component is a K-th of the total, and so is its noise */
@@ -187,21 +191,38 @@ dpem_gmm_unclip_group(GmmGroup *group)
 	pfree(total);
 }
 
+static void
+measure_total(GmmRun *run, int pass)
+{
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	DpemNoisyMoments *m;
+
+	dpem_fit_report(run->fit, "total", pass);
+	m = dpem_gmm_release_total(run);
+	for (int g = 0; g < run->groups; g++)
+		dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
+}
+
+/* the total is what components are compared with: passes in their own frames do not tell it */
+int
+dpem_gmm_seed(GmmRun *run, int passes)
+{
+	if (!can_seed(run, passes))
+		return 0;
+	start_from_cells(run);
+	if (!run->placed)
+		return 1;
+	measure_total(run, 1);
+	return 2;
+}
+
 void
 dpem_gmm_run_total(GmmRun *run, int passes)
 {
 	for (int pass = 1; pass <= passes; pass++)
-	{
-		MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-		DpemNoisyMoments *m;
-
-		dpem_fit_report(run->fit, "total", pass);
-		m = dpem_gmm_release_total(run);
-		for (int g = 0; g < run->groups; g++)
-			dpem_gmm_history_add_total(&run->group[g].history, &m[g]);
-		MemoryContextSwitchTo(fit);
-		MemoryContextReset(run->fit->per_pass);
-	}
+		measure_total(run, pass);
 	for (int g = 0; g < run->groups; g++)
 		dpem_gmm_take_total(run, &run->group[g]);
 }

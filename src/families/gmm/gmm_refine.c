@@ -13,7 +13,7 @@
 int
 dpem_gmm_refine_passes(const GmmRun *run, int passes)
 {
-	int			refined = passes - run->plan->first_passes;
+	int			refined = passes - (run->placed ? 0 : run->plan->first_passes);
 	DpemGmmPrediction p;
 
 	if (!dpem_gmm_can_refine(run->plan) || refined < 1)
