@@ -58,6 +58,7 @@ static const DpemSelftestCase selftest[] = {
 	{"gmm by groups", GMM("precondition => 'none', by => 'label'"), 0},
 	{"gmm by groups, whitened", CALL(1, 4, "iterations => 2, covariance => 'diagonal', by => 'label'"), 0},
 	{"gmm, start in cells, own frames", CALL(2, 60, "model => NULL"), DPEM_SELFTEST_WIDE | DPEM_SELFTEST_OWN_FRAMES},
+	{"gmm, start in cells, own frames later", CALL(3, 60, "model => NULL"), DPEM_SELFTEST_WIDE | DPEM_SELFTEST_OWN_FRAMES},
 	{"gmm, own frames", CALL(2, 60, "by => 'label'"), DPEM_SELFTEST_OWN_FRAMES},
 	{"gmm, own frames, diagonal", CALL(2, 60, "covariance => 'diagonal', by => 'label'"), DPEM_SELFTEST_OWN_FRAMES},
 	{
