@@ -4,7 +4,9 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/dependency.h"
+#include "catalog/objectaccess.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -16,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/regproc.h"
 #include "utils/syscache.h"
 
@@ -123,11 +126,17 @@ is_of_administrators(Oid extension)
 }
 
 /*
- * Whoever owns a function may replace it by one that keeps the rows, or that reads whatever else its caller may: does the reader
- * leave that to another role?
+ * Whoever owns a function may replace it by one that keeps the rows, or that reads whatever else its caller may, and whoever owns
+ * a domain may check it by one: is that anybody who is not the reader already, as a superuser and the reader's members are?
  */
 static bool
-is_strangers(Oid function, Oid reader)
+is_strangers(Oid class, Oid object, Oid owner, Oid reader)
+{
+	return !superuser_arg(owner) && !is_member_of_role(owner, reader) && !is_of_administrators(getExtensionOfObject(class, object));
+}
+
+static bool
+is_strangers_function(Oid function, Oid reader)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Oid			owner;
@@ -136,8 +145,23 @@ is_strangers(Oid function, Oid reader)
 		return false;
 	owner = ((Form_pg_proc) GETSTRUCT(tuple))->proowner;
 	ReleaseSysCache(tuple);
-	return !superuser_arg(owner) && !has_privs_of_role(reader, owner) &&
-		!is_of_administrators(getExtensionOfObject(ProcedureRelationId, function));
+	return is_strangers(ProcedureRelationId, function, owner, reader);
+}
+
+static bool
+is_strangers_domain(Oid type, Oid reader)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	Oid			owner;
+
+	bool		is_domain;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	owner = ((Form_pg_type) GETSTRUCT(tuple))->typowner;
+	is_domain = ((Form_pg_type) GETSTRUCT(tuple))->typtype == TYPTYPE_DOMAIN;
+	ReleaseSysCache(tuple);
+	return is_domain && is_strangers(TypeRelationId, type, owner, reader);
 }
 
 static void
@@ -154,6 +178,19 @@ refuse_strangers(Oid function, Oid reader)
 }
 
 static void
+refuse_domain(Oid type, Oid reader)
+{
+	char	   *name = format_type_be_qualified(type);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("domain %s cannot be cast to in a scan of private rows", name),
+			 errdetail("It belongs to another role, who can check it by anything with the rights of the rows' owner."),
+			 errhint("ALTER DOMAIN %s OWNER TO %s puts that right, and so does a cast to its base type.", name,
+					 quote_identifier(GetUserNameFromId(reader, false)))));
+}
+
+static void
 refuse(Oid function)
 {
 	char	   *name = format_procedure(function);
@@ -165,20 +202,26 @@ refuse(Oid function)
 			 errhint("Its owner can say ALTER FUNCTION %s SET search_path = pg_catalog, with the schemas that it needs, or revoke EXECUTE on it from PUBLIC.", name)));
 }
 
+/* no function and domain with one oid are told apart: what is wrong with either is refused */
 void
 dpem_source_refuse_borrowed(Oid source)
 {
-	Oid		   *function;
-	int			n = dpem_find_oids(source, PARTS_CTE " SELECT id FROM part WHERE class = 'pg_catalog.pg_proc'::regclass ORDER BY id", &function);
+	const Oid	reader = dpem_relation_owner(source);
+	Oid		   *part;
+	int			n = dpem_find_oids(source, PARTS_CTE " SELECT p.id FROM part p LEFT JOIN pg_catalog.pg_type t"
+								   " ON p.class = 'pg_catalog.pg_type'::regclass AND t.oid = p.id"
+								   " WHERE p.class = 'pg_catalog.pg_proc'::regclass OR t.typtype = 'd' ORDER BY p.id", &part);
 
 	for (int i = 0; i < n; i++)
 	{
-		if (is_borrowed(function[i]))
-			refuse(function[i]);
-		if (is_strangers(function[i], dpem_relation_owner(source)))
-			refuse_strangers(function[i], dpem_relation_owner(source));
+		if (is_borrowed(part[i]))
+			refuse(part[i]);
+		if (is_strangers_function(part[i], reader))
+			refuse_strangers(part[i], reader);
+		if (is_strangers_domain(part[i], reader))
+			refuse_domain(part[i], reader);
 	}
-	pfree(function);
+	pfree(part);
 }
 
 void
@@ -209,21 +252,22 @@ dpem_source_refuse_capture(Oid source, const char *dataset)
 static char *rows_owner = "";	/* OID of the role whose rows are scanned; empty: no scan */
 static needs_fmgr_hook_type previous_needs = NULL;
 static fmgr_hook_type previous_call = NULL;
+static object_access_hook_type previous_access = NULL;
 
 static void
-require_no_strangers(Oid function)
-{
-	if (rows_owner[0] != '\0' && is_strangers(function, atooid(rows_owner)))
-		refuse_strangers(function, atooid(rows_owner));
-}
-
-/* fmgr_info asks for every function that is not built in, before its first call */
-static bool
-needs_hook(Oid function)
+require_harmless(Oid function)
 {
 	if (dpem_is_scanning() && is_borrowed(function))
 		refuse(function);
-	require_no_strangers(function);
+	if (rows_owner[0] != '\0' && is_strangers_function(function, atooid(rows_owner)))
+		refuse_strangers(function, atooid(rows_owner));
+}
+
+/* fmgr_info asks for every function that is not built in, before its first call, and the planner before it inlines one */
+static bool
+needs_hook(Oid function)
+{
+	require_harmless(function);
 	return previous_needs != NULL && previous_needs(function);
 }
 
@@ -232,15 +276,27 @@ static void
 call_hook(FmgrHookEventType event, FmgrInfo *info, Datum *private)
 {
 	if (event == FHET_START)
-		require_no_strangers(info->fn_oid);
+		require_harmless(info->fn_oid);
 	if (previous_call != NULL)
 		previous_call(event, info, private);
+}
+
+/* nor of aggregates, only of what they are made of */
+static void
+access_hook(ObjectAccessType access, Oid class, Oid object, int part, void *argument)
+{
+	if (access == OAT_FUNCTION_EXECUTE && object >= FirstNormalObjectId)
+		require_harmless(object);
+	if (previous_access != NULL)
+		previous_access(access, class, object, part, argument);
 }
 
 void
 dpem_capture_watch(Oid owner)
 {
 	(void) set_config_option(ROWS_OWNER, psprintf("%u", owner), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	/* in a plan of the session's own functions are inlined, and in an expression of the transaction's they are found already */
+	ResetPlanCache();
 }
 
 void
@@ -254,4 +310,6 @@ dpem_capture_init(void)
 	fmgr_hook = call_hook;
 	previous_needs = needs_fmgr_hook;
 	needs_fmgr_hook = needs_hook;
+	previous_access = object_access_hook;
+	object_access_hook = access_hook;
 }

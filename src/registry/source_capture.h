@@ -10,9 +10,10 @@
 #define DPEM_REGISTRY_SOURCE_CAPTURE_H
 
 /*
- * Raises 55000 if the source depends on a function that belongs neither to its
- * owner nor to a superuser or a superuser's extension: whoever owns it may replace
- * it by one that keeps the rows.  And if it depends on one in a procedural language
+ * Raises 55000 if the source depends on a function or a domain that belongs neither
+ * to its owner or a member of that role nor to a superuser or a superuser's extension:
+ * whoever owns it may replace it by one that keeps the rows, or check it by one.
+ * And if it depends on a function in a procedural language
  * that roles other than its owner may call and that has no search_path of its
  * own: a session that has called it before keeps the types of its variables as
  * resolved by that caller's search_path.

@@ -89,6 +89,54 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told n
 $node->safe_psql('postgres', 'ALTER FUNCTION tools.hers OWNER TO own; ALTER FUNCTION tools.mine OWNER TO own');
 ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('by_mine'), '... taken over by the owner');
 
+# Whom the rows' owner trusts is who may act as the owner, and not whose rights the owner has: in a group an analyst may be, too,
+# and a superuser has everybody's.
+$node->safe_psql('postgres', q{
+	DELETE FROM told;
+	CREATE ROLE ward_staff;
+	GRANT ward_staff TO own, ana;
+	GRANT CREATE, USAGE ON SCHEMA tools TO ward_staff;
+	CREATE ROLE helper LOGIN;
+	GRANT own TO helper;
+	GRANT CREATE, USAGE ON SCHEMA tools TO helper;
+	SET ROLE ward_staff;
+	CREATE FUNCTION tools.of_group(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN INSERT INTO public.told VALUES (v); RETURN v; END$$;
+	SET ROLE helper;
+	CREATE FUNCTION tools.of_helper(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN v; END$$;
+	SET ROLE ana;
+	CREATE FUNCTION tools.hers_again(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN INSERT INTO public.told VALUES (v); RETURN v; END$$;
+	CREATE FUNCTION tools.hers_to_inline(v float8) RETURNS float8 LANGUAGE sql VOLATILE AS 'SELECT v + 0 * pg_catalog.pg_try_advisory_lock_shared(77, v::pg_catalog.int4)::pg_catalog.int4';
+	CREATE AGGREGATE tools.hers_sum(float8) (sfunc = float8pl, stype = float8, initcond = '0');
+	CREATE DOMAIN tools.hers_domain AS float8;
+	SET ROLE own;
+	CREATE VIEW by_group AS SELECT tools.of_group(x) AS x, y FROM people;
+	CREATE VIEW by_helper AS SELECT tools.of_helper(x) AS x, y FROM people;
+	CREATE VIEW by_her_domain AS SELECT x::tools.hers_domain::float8 AS x, y FROM people;
+	CREATE FUNCTION tools.mine_again(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN tools.hers_again(v); END$$;
+	CREATE VIEW by_mine_again AS SELECT tools.mine_again(x) AS x, y FROM people;
+	CREATE FUNCTION tools.mine_inlining(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN tools.hers_to_inline(v); END$$;
+	CREATE VIEW by_mine_inlining AS SELECT tools.mine_inlining(x) AS x, y FROM people;
+	CREATE FUNCTION tools.mine_adding(v float8) RETURNS float8 LANGUAGE plpgsql SET search_path = pg_catalog AS $$BEGIN RETURN (SELECT tools.hers_sum(v)); END$$;
+	CREATE VIEW by_mine_adding AS SELECT tools.mine_adding(x) AS x, y FROM people;
+	SELECT dp_register_dataset(name, name, 100, 1e-2), dp_register_column(name, 'x', -10, 10), dp_register_column(name, 'y', -10, 10), dp_grant_budget('ana', name, 50, 1e-3)
+	FROM unnest('{by_helper,by_mine_again,by_mine_inlining,by_mine_adding}'::text[]) name;
+	RESET ROLE;
+	CREATE TABLE supers AS SELECT 1::float8 AS x;
+	CREATE VIEW supers_by_hers AS SELECT tools.hers_again(x) AS x FROM supers});
+is(sqlstate(run_as($node, 'own', "SELECT dp_register_dataset('$_', '$_', 100, 1e-2)")), '55000', "... of a group that the owner is in, a domain of hers: $_")
+  foreach qw(by_group by_her_domain);
+is(sqlstate(run_as($node, $super, q{SELECT dp_register_dataset('supers_by_hers', 'supers_by_hers', 100, 1e-2)})), '55000', "... in a superuser's source");
+ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('by_helper'), '... but not of a member of the owner');
+
+# Who has called the owner's function has its plan in the session, and the functions in that in the transaction.
+is(sqlstate(run_as($node, 'ana', 'BEGIN; SELECT tools.mine_again(-99); SELECT count(*) FROM ' . fit('by_mine_again'))), 'DP003', '... called before in the transaction');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM told'), 0, '... are told nothing');
+my $inlined = run_as($node, 'ana', 'SELECT count(tools.mine_inlining(99)) FROM generate_series(1, 9); SELECT count(*) FROM ' . fit('by_mine_inlining')
+	  . q{; SELECT 'locks ' || count(*) FROM pg_locks WHERE locktype = 'advisory'});
+is(sqlstate($inlined), 'DP003', '... inlined into a plan of the session');
+like($inlined->{out}, qr/^locks 1$/m, '... are told nothing');
+is(sqlstate(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('by_mine_adding'))), 'DP003', '... an aggregate of hers, of functions that are built in');
+
 # ---- operators left in the schema before CREATE EXTENSION --------------------
 
 # Every operator of two common types that pg_catalog does not have: a name in
