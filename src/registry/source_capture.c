@@ -31,7 +31,8 @@
  * What $1 depends on: rules, children, indexes, constraints and statistics of
  * relations, and what those, functions, operators and types depend on.  Of a
  * relation itself only indexes and composite types count: a column's type or
- * default does nothing in a scan.
+ * default does nothing in a scan, but for a range's difference, which the planner
+ * calls, as the session has found it, for what statistics say of a column.
  */
 #define PARTS_CTE \
 	"WITH RECURSIVE part(class, id) AS (SELECT 'pg_catalog.pg_class'::regclass::oid, $1" \
@@ -52,6 +53,9 @@
 	"  UNION ALL SELECT 'pg_catalog.pg_constraint'::regclass, k.oid FROM pg_catalog.pg_constraint k" \
 	"   WHERE k.contype = 'c' AND (p.class = 'pg_catalog.pg_class'::regclass AND k.conrelid = p.id" \
 	"    OR p.class = 'pg_catalog.pg_type'::regclass AND k.contypid = p.id)" \
+	"  UNION ALL SELECT 'pg_catalog.pg_type'::regclass, e.oid FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid" \
+	"   JOIN pg_catalog.pg_type e ON e.oid IN (t.oid, t.typelem, t.typbasetype) AND e.typtype IN ('r', 'm') AND e.oid >= 16384" \
+	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND a.attrelid = p.id AND a.atttypid >= 16384" \
 	"  UNION ALL SELECT 'pg_catalog.pg_class'::regclass, t.typrelid FROM pg_catalog.pg_type t" \
 	"   WHERE p.class = 'pg_catalog.pg_type'::regclass AND t.oid = p.id AND t.typtype = 'c') x(class, id))"
 

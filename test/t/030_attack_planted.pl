@@ -108,7 +108,11 @@ $node->safe_psql('postgres', q{
 	CREATE FUNCTION tools.hers_to_inline(v float8) RETURNS float8 LANGUAGE sql VOLATILE AS 'SELECT v + 0 * pg_catalog.pg_try_advisory_lock_shared(77, v::pg_catalog.int4)::pg_catalog.int4';
 	CREATE AGGREGATE tools.hers_sum(float8) (sfunc = float8pl, stype = float8, initcond = '0');
 	CREATE DOMAIN tools.hers_domain AS float8;
+	CREATE FUNCTION tools.hers_between(v float8, w float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT v - w';
+	CREATE TYPE tools.hers_range AS RANGE (subtype = float8, subtype_diff = tools.hers_between);
 	SET ROLE own;
+	CREATE TABLE of_her_ranges AS SELECT i::float8 AS x, tools.hers_range(i, i + 3) AS r FROM generate_series(1, 200) i;
+	CREATE VIEW by_her_range AS SELECT x FROM of_her_ranges WHERE r @> 90::float8;
 	CREATE VIEW by_group AS SELECT tools.of_group(x) AS x, y FROM people;
 	CREATE VIEW by_helper AS SELECT tools.of_helper(x) AS x, y FROM people;
 	CREATE VIEW by_her_domain AS SELECT x::tools.hers_domain::float8 AS x, y FROM people;
@@ -123,8 +127,8 @@ $node->safe_psql('postgres', q{
 	RESET ROLE;
 	CREATE TABLE supers AS SELECT 1::float8 AS x;
 	CREATE VIEW supers_by_hers AS SELECT tools.hers_again(x) AS x FROM supers});
-is(sqlstate(run_as($node, 'own', "SELECT dp_register_dataset('$_', '$_', 100, 1e-2)")), '55000', "... of a group that the owner is in, a domain of hers: $_")
-  foreach qw(by_group by_her_domain);
+is(sqlstate(run_as($node, 'own', "SELECT dp_register_dataset('$_', '$_', 100, 1e-2)")), '55000', "... of a group that the owner is in, a domain of hers, a range of hers, which the planner measures: $_")
+  foreach qw(by_group by_her_domain by_her_range);
 is(sqlstate(run_as($node, $super, q{SELECT dp_register_dataset('supers_by_hers', 'supers_by_hers', 100, 1e-2)})), '55000', "... in a superuser's source");
 ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('by_helper'), '... but not of a member of the owner');
 
