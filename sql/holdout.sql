@@ -38,6 +38,13 @@ SELECT near((SELECT mean[1] FROM dp_kmeans_fit('holdout_rows', 1, 'Infinity', co
 RESET TimeZone;
 RESET DateStyle;
 RESET extra_float_digits;
+-- blanks at the end of char make no other unit
+RESET ROLE;
+CREATE TABLE holdout_blanks AS SELECT i % 2 AS x, (CASE WHEN i % 2 = 0 THEN 'p' || i / 2 ELSE 'p' || i / 2 || '  ' END)::bpchar AS person FROM generate_series(0, 999) AS i;
+SELECT dp_register_dataset('holdout_blanks', 'holdout_blanks', 500, 1e-5, unit => 'person', max_rows_per_unit => 2), dp_register_column('holdout_blanks', 'x', 0, 1);
+GRANT SELECT ON holdout_blanks TO regress_reader;
+SET ROLE regress_reader;
+SELECT near((pg_temp.mean('holdout_blanks', part, NULL))[1], 0.5, 1e-6) AS both_rows FROM unnest('{rest,holdout}'::text[]) AS part;
 
 -- with noise it is stored what was left out; the number of rows is public no more
 SET ROLE regress_analyst;

@@ -226,17 +226,20 @@ dpem_source_quota(const DpemBinding *bound)
  * Is the row one of those that the fit reads, with regard to its holdout?  A
  * keyed hash of the unit, or of the whole row where that is the unit: the same in
  * every fit, and nobody who does not know the key can tell.  concat, as a cast
- * to text may be a function of whoever owns the unit's type.
+ * to text may be a function of whoever owns the unit's type.  Of char there is one
+ * already, which leaves out the blanks that make no other unit.
  */
 static char *
 holdout_flag(const DpemBinding *bound)
 {
+	const DpemDataset *ds = bound->dataset;
+	const bool	blanks = ds->unit != NULL && dpem_dataset_column_type(ds, ds->unit) == BPCHAROID;
 	/* hashes are uniform on all integers of 64 bits */
 	double		bound_of_hash = ldexp(bound->holdout - 0.5, 64);
 
-	return psprintf("(pg_catalog.hashtextextended(pg_catalog.concat(%s) COLLATE pg_catalog.\"C\", '" INT64_FORMAT "'::pg_catalog.int8)"
+	return psprintf("(pg_catalog.hashtextextended(pg_catalog.concat(%s%s) COLLATE pg_catalog.\"C\", '" INT64_FORMAT "'::pg_catalog.int8)"
 					" OPERATOR(pg_catalog.%s) '" INT64_FORMAT "'::pg_catalog.int8)",
-					bound->dataset->unit ? "s.unit" : "(s.*)", bound->dataset->holdout_key,
+					ds->unit ? "s.unit" : "(s.*)", blanks ? "::pg_catalog.text" : "", ds->holdout_key,
 					bound->held_out ? "<" : ">=", (int64) bound_of_hash);
 }
 
