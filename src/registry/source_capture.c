@@ -56,6 +56,7 @@
 	"  UNION ALL SELECT 'pg_catalog.pg_type'::regclass, e.oid FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid" \
 	"   JOIN pg_catalog.pg_type e ON e.oid IN (t.oid, t.typelem, t.typbasetype) AND e.typtype IN ('r', 'm') AND e.oid >= 16384" \
 	"   WHERE p.class = 'pg_catalog.pg_class'::regclass AND a.attrelid = p.id AND a.atttypid >= 16384" \
+	"    AND EXISTS (SELECT FROM pg_catalog.pg_range g WHERE g.rngtypid >= 16384)" \
 	"  UNION ALL SELECT 'pg_catalog.pg_class'::regclass, t.typrelid FROM pg_catalog.pg_type t" \
 	"   WHERE p.class = 'pg_catalog.pg_type'::regclass AND t.oid = p.id AND t.typtype = 'c') x(class, id))"
 
