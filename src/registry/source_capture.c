@@ -158,7 +158,6 @@ is_strangers_domain(Oid type, Oid reader)
 {
 	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	Oid			owner;
-
 	bool		is_domain;
 
 	if (!HeapTupleIsValid(tuple))

@@ -73,13 +73,14 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 		refuse_changed(dataset, "belongs to somebody else");
 }
 
-/* a table that is not recorded under the account, or under another, too */
-#define UNCHARGED \
-	READS_CTE " SELECT b.id FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace" \
-	" WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
+/* what the source reads, with 0 for each table that is not recorded under the account, or under another, too */
+#define CHARGED_READS \
+	READS_CTE " SELECT CASE WHEN c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
 	" AND (NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)" \
 	"  OR EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account <> $2 AND (a.relation::oid = c.oid" \
-	"   OR a.relation_name = pg_catalog.format('%I.%I', n.nspname, c.relname))))"
+	"   OR a.relation_name = pg_catalog.format('%I.%I', n.nspname, c.relname))))" \
+	" THEN 0::pg_catalog.oid ELSE b.id END" \
+	" FROM reads b LEFT JOIN (pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace) ON c.oid = b.id"
 
 /*
  * The relations that a query of `value` and the account finds.  By the catalog of this moment, whatever snapshot the transaction
@@ -111,16 +112,12 @@ find_now(Oid type, Datum value, int64 account, const char *query)
 	return found;
 }
 
-bool
-dpem_source_is_covered(Oid source, int64 account)
-{
-	return find_now(OIDOID, ObjectIdGetDatum(source), account, UNCHARGED " LIMIT 1") == NIL;
-}
-
 List *
-dpem_source_reads(Oid source)
+dpem_source_charged(Oid source, int64 account)
 {
-	return find_now(OIDOID, ObjectIdGetDatum(source), 0, READS_CTE " SELECT id FROM reads WHERE $2 = 0");
+	List	   *reads = find_now(OIDOID, ObjectIdGetDatum(source), account, CHARGED_READS);
+
+	return list_member_oid(reads, InvalidOid) ? NIL : reads;
 }
 
 Oid

@@ -55,16 +55,13 @@ extern int	dpem_source_people(Oid source, Oid **relations);
 extern void dpem_source_require_account(Oid source, const char *dataset, int64 account);
 
 /*
- * Is every table that `source` reads, by the catalog of this moment and not of the transaction's snapshot, recorded under
- * `account` and under no other?
+ * The source and the relations that it reads, by the catalog of this moment and not of the transaction's snapshot: a list of oids.
+ * NIL unless every table of these is recorded under `account` and under no other.
  */
-extern bool dpem_source_is_covered(Oid source, int64 account);
+extern List *dpem_source_charged(Oid source, int64 account);
 
 /* a table that one of the relations reads, or one of its people, that has another ledger than `account`; InvalidOid: none has */
 extern Oid	dpem_source_other_ledger(List *relations, int64 account);
-
-/* the source and the relations that it reads, by the catalog of this moment: a list of oids */
-extern List *dpem_source_reads(Oid source);
 
 /*
  * Raises DP004 where this transaction itself has made `source` read a table that is not recorded under `account`: the worker that

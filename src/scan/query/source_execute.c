@@ -69,9 +69,11 @@ is_charged(const DpemDataset *ds, List *named)
 
 	foreach(cell, dpem_dataset_relations(ds))
 	{
-		if (!dpem_source_is_covered(lfirst_oid(cell), ds->account))
+		List	   *charged = dpem_source_charged(lfirst_oid(cell), ds->account);
+
+		if (charged == NIL)
 			return false;
-		parts = list_concat(parts, dpem_source_reads(lfirst_oid(cell)));
+		parts = list_concat(parts, charged);
 	}
 	foreach(cell, named)
 	{
