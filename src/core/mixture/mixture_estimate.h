@@ -149,6 +149,10 @@ extern void dpem_mixture_forget(DpemMixtureMoments *total);
 extern size_t dpem_mixture_merge_work(int components);
 extern void dpem_mixture_merge(const DpemMixtureRows *rows, int k, DpemMixture *mixture, DpemWorkspace work);
 
+/* an average of which `share` is the new value, and the deviation of the noise in one; 1: nothing of the old, which may be none */
+extern double dpem_mixture_mixed(double old, double new, double share);
+extern double dpem_mixture_mixed_noise(double old, double new, double share);
+
 /* rows of component k in which number j is known, of which `share` of all rows are expected */
 extern double dpem_mixture_known_count(const DpemMixtureRows *rows, const DpemMixtureMoments *m, int k, int j, double share);
 

@@ -98,14 +98,14 @@ squared_coordinate(const DpemNoisyMoments *m, const double *record, int j)
 	return record[1 + m->layout.d + at];
 }
 
-static double
-mixed(double old, double new, double share)
+double
+dpem_mixture_mixed(double old, double new, double share)
 {
 	return share == 1 ? new : (1 - share) * old + share * new;
 }
 
-static double
-mixed_noise(double old, double new, double share)
+double
+dpem_mixture_mixed_noise(double old, double new, double share)
 {
 	return share == 1 ? new : hypot((1 - share) * old, share * new);
 }
@@ -121,18 +121,18 @@ dpem_mixture_average(const DpemMixtureRows *rows, const DpemNoisyMoments *releas
 	{
 		const double *from = released->value + k * record;
 
-		moments->count[k] = mixed(moments->count[k], from[0], share);
+		moments->count[k] = dpem_mixture_mixed(moments->count[k], from[0], share);
 		for (int j = 0; j < moments->n; j++)
 		{
 			size_t		at = (size_t) k * moments->n + j;
 
-			moments->sum[at] = mixed(moments->sum[at], r * from[1 + j], share);
-			moments->square[at] = mixed(moments->square[at], r * r * squared_coordinate(released, from, j), share);
+			moments->sum[at] = dpem_mixture_mixed(moments->sum[at], r * from[1 + j], share);
+			moments->square[at] = dpem_mixture_mixed(moments->square[at], r * r * squared_coordinate(released, from, j), share);
 		}
 	}
-	moments->count_sd = mixed_noise(moments->count_sd, released->count_sd, share);
-	moments->sum_sd = mixed_noise(moments->sum_sd, r * released->sum_sd, share);
-	moments->square_sd = mixed_noise(moments->square_sd, r * r * released->second_sd, share);
+	moments->count_sd = dpem_mixture_mixed_noise(moments->count_sd, released->count_sd, share);
+	moments->sum_sd = dpem_mixture_mixed_noise(moments->sum_sd, r * released->sum_sd, share);
+	moments->square_sd = dpem_mixture_mixed_noise(moments->square_sd, r * r * released->second_sd, share);
 }
 
 /* the mean of two estimates by their precision */

@@ -118,18 +118,6 @@ move_center(const DpemMixtureRows *rows, const DpemMixture *total, int k, int j,
 	m->center[at] = center;
 }
 
-static double
-mixed(double old, double new, double share)
-{
-	return share == 1 ? new : (1 - share) * old + share * new;
-}
-
-static double
-mixed_noise(double old, double new, double share)
-{
-	return share == 1 ? new : hypot((1 - share) * old, share * new);
-}
-
 static void
 average_coordinate(const DpemMixtureRows *rows, const DpemColumnFrames *f, const DpemNoisyMoments *released, double share, int k, int j,
 				   DpemMixtureMoments *m)
@@ -137,11 +125,11 @@ average_coordinate(const DpemMixtureRows *rows, const DpemColumnFrames *f, const
 	size_t		at = (size_t) k * m->n + j;
 	const double *from = released->value + k * dpem_moments_record(&released->layout);
 	double		unit = f->spread[at] * f->radius;
-	double		noise = mixed_noise(m->sum_sd * m->scale[at], f->radius * released->sum_sd * f->spread[at], share);
+	double		noise = dpem_mixture_mixed_noise(m->sum_sd * m->scale[at], f->radius * released->sum_sd * f->spread[at], share);
 
-	m->sum[at] = mixed(m->sum[at], unit * from[1 + j], share);
-	m->square[at] = mixed(m->square[at], unit * unit * from[1 + m->n + j] / (is_own(rows, f, j) ? f->left : 1), share);
-	m->scale[at] = noise / mixed_noise(m->sum_sd, f->radius * released->sum_sd, share);
+	m->sum[at] = dpem_mixture_mixed(m->sum[at], unit * from[1 + j], share);
+	m->square[at] = dpem_mixture_mixed(m->square[at], unit * unit * from[1 + m->n + j] / (is_own(rows, f, j) ? f->left : 1), share);
+	m->scale[at] = noise / dpem_mixture_mixed_noise(m->sum_sd, f->radius * released->sum_sd, share);
 }
 
 void
@@ -157,9 +145,9 @@ dpem_column_frames_average(const DpemMixtureRows *rows, const DpemColumnFrames *
 			move_center(rows, total, k, j, frames->center[(size_t) k * moments->n + j], moments);
 		for (int j = 0; j < moments->n; j++)
 			average_coordinate(rows, frames, released, share, k, j, moments);
-		moments->count[k] = mixed(moments->count[k], released->value[k * record], share);
+		moments->count[k] = dpem_mixture_mixed(moments->count[k], released->value[k * record], share);
 	}
-	moments->count_sd = mixed_noise(moments->count_sd, released->count_sd, share);
-	moments->sum_sd = mixed_noise(moments->sum_sd, r * released->sum_sd, share);
-	moments->square_sd = mixed_noise(moments->square_sd, r * r * released->second_sd, share);
+	moments->count_sd = dpem_mixture_mixed_noise(moments->count_sd, released->count_sd, share);
+	moments->sum_sd = dpem_mixture_mixed_noise(moments->sum_sd, r * released->sum_sd, share);
+	moments->square_sd = dpem_mixture_mixed_noise(moments->square_sd, r * r * released->second_sd, share);
 }
