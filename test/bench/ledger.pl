@@ -90,7 +90,7 @@ sub report
 }
 
 open_session();
-session('CREATE EXTENSION IF NOT EXISTS dpem; SET jit = off; SET max_parallel_workers_per_gather = 0;');
+session('CREATE EXTENSION IF NOT EXISTS dpem; SET max_parallel_workers_per_gather = 0;');
 ($backend) = session('SELECT pg_backend_pid();');
 print "fsync ", session('SHOW fsync;'), ", $runs calls each\n";
 foreach my $ledger ([ 'plain', 'gdp', '' ], [ 'curves', 'rdp', ", mechanism => 'laplace'" ])

@@ -223,9 +223,19 @@ sub all_read
 		q{SELECT dp_budget_remaining('gdp')}, q{SELECT count(*) FROM dp_gmm_plan('gdp', 2, 0.1)}, q{SELECT * FROM dpem.budgets WHERE dataset = 'gdp'});
 }
 
+# what the planner expects of a view
+sub expected_cost
+{
+	my ($view) = @_;
+
+	return ask("EXPLAIN (FORMAT json) SELECT * FROM $view") =~ /"Total Cost": ([0-9.]+)/ ? $1 : die;
+}
+
 run_as($node, 'ana', $call) foreach 1 .. 3;
 run_as($node, 'bob', $call) foreach 1 .. 3;
 my $few = all_read();
+my @views = qw(dpem.budgets dpem.help_steps);
+my %cost = map { $_ => expected_cost($_) } @views;
 $node->safe_psql('postgres', repeat_last_call('gdp', 5000));
 is(ask(q{SELECT agrees, charges > 5000 FROM dp_check_ledger('gdp')}), 't|t', 'a long ledger');
 my $many = all_read();
@@ -234,6 +244,8 @@ my @few = split / /, $few;
 my @many = split / /, $many;
 cmp_ok($many[$_], '<=', 1.5 * $few[$_] + 20, qw(call remaining plan budgets)[$_] . ' reads no more rows') foreach 0 .. $#few;
 cmp_ok($few[0], '>', 0, 'rows are counted');
+# else it would compile them
+cmp_ok(expected_cost($_), '<=', 1.5 * $cost{$_}, "the planner expects no more of $_ for that") foreach @views;
 
 $node->stop;
 done_testing();
