@@ -286,29 +286,46 @@ row_norms(int n, int d, const double *product, double *norm)
 }
 
 /* turn_ji = gain_i v_ij in shared axes */
+static void
+turn_gain(const DpemClassFit *fit, const DpemClassProblem *p, double *turned)
+{
+	int			d = fit->d;
+
+	for (int i = 0; i < d; i++)
+		for (int j = 0; j < d; j++)
+			turned[(size_t) j * d + i] = p->gain[i] * fit->axes.vectors[(size_t) i * d + j];
+}
+
+size_t
+dpem_class_transform_work(const DpemClassFit *fit, int n)
+{
+	size_t		d = (size_t) fit->d;
+
+	return fit->draws > 0 ? (size_t) n * fit->draws : n * d + d * d;
+}
+
 void
 dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient, double *noise,
 					 DpemWorkspace work)
 {
 	const DpemClassProblem *p = &fit->problem[problem];
 	int			d = fit->d;
-	double	   *product = dpem_workspace_take(&work, (size_t) n * d);
-	double	   *turned = p->fit.turn;
+	int			deviates = fit->draws > 0 ? fit->draws : d;
+	double	   *product = dpem_workspace_take(&work, (size_t) n * deviates);
+	double	   *turned = fit->draws > 0 ? p->moved : p->fit.turn;
 
-	if (fit->shared)
+	if (fit->shared && fit->draws == 0)
 	{
 		turned = dpem_workspace_take(&work, (size_t) d * d);
-		for (int i = 0; i < d; i++)
-			for (int j = 0; j < d; j++)
-				turned[(size_t) j * d + i] = p->gain[i] * fit->axes.vectors[(size_t) i * d + j];
+		turn_gain(fit, p, turned);
 	}
 	if (a == NULL)
 	{
 		memcpy(coefficient, p->fit.mean, d * sizeof(double));
-		row_norms(n, d, turned, noise);
+		row_norms(n, deviates, turned, noise);
 		return;
 	}
 	dpem_linalg_product(n, 1, d, a, p->fit.mean, coefficient);
-	dpem_linalg_product(n, d, d, a, turned, product);
-	row_norms(n, d, product, noise);
+	dpem_linalg_product(n, deviates, d, a, turned, product);
+	row_norms(n, deviates, product, noise);
 }

@@ -28,6 +28,8 @@ typedef struct DpemClassProblem
 	double	   *middle;			/* d: of the prior, along the axes; NULL: zeros */
 	double		slope;			/* expected variance of a coefficient about it beyond 1, where noise lets it be learnt */
 	double		middle_sd;		/* of the noise in its length, in parts of that */
+	double	   *center;			/* d: the mean of its rows, as far as it is known; NULL: nobody asks */
+	double	   *moved;			/* d x draws: noise in the coefficients is that times independent normal deviates (class_noise.h) */
 } DpemClassProblem;
 
 /* that the curvatures of all problems share: row i of vectors (d x d) is the axis in which a sum x x' is value[i] */
@@ -54,6 +56,8 @@ typedef struct DpemClassFit
 	double	   *second;			/* d x d: sum x x' */
 	double		second_sd;
 	DpemClassAxes axes;			/* of second; only if shared */
+	double	   *spread;			/* d x d: normal deviates times it are what rows differ by within a class; NULL: nobody asks */
+	int			draws;			/* of noise, in moved; 0: there is none */
 	DpemClassProblem *problem;
 } DpemClassFit;
 
@@ -83,8 +87,10 @@ extern DpemStatus dpem_class_take_gradient(const DpemNoisyMoments *m, double sca
 
 /*
  * Coefficients A beta of a problem (A: n x d) and the standard deviations of the
- * privacy noise in them, to first order.  A NULL: the identity, n = d.  work: n * d + d * d.
+ * privacy noise in them, to first order.  A NULL: the identity, n = d.  work:
+ * dpem_class_transform_work(fit, n).
  */
+extern size_t dpem_class_transform_work(const DpemClassFit *fit, int n);
 extern void dpem_class_transform(const DpemClassFit *fit, int problem, int n, const double *a, double *coefficient,
 								 double *noise, DpemWorkspace work);
 

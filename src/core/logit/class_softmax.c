@@ -263,6 +263,37 @@ discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorks
 	put_middle(fit, c, p);
 }
 
+/* ---- the law of rows, of which these are the scores --------------------------------- */
+
+/* the mean of a class's rows; s.linear is not overwritten yet */
+static void
+put_center(const DpemClassFit *fit, const Classes *c, DpemClassProblem *p)
+{
+	int			d = fit->d;
+
+	for (int j = 0; j < d; j++)
+		p->center[j] = (fit->sum[j] + c->kept * p->s.linear[j] / p->part) / fmax(fit->rows, 1);
+	if (fit->constant > 0)
+		p->center[d - 1] = fit->constant;
+}
+
+/* a row's constant does not vary unless it is clipped */
+static void
+put_spread(DpemClassFit *fit, const Classes *c)
+{
+	int			d = fit->d;
+
+	for (int j = 0; j < d; j++)
+	{
+		double		deviation = sqrt(c->within.value[j] / fmax(fit->rows, 1));
+
+		for (int i = 0; i < d; i++)
+			fit->spread[(size_t) j * d + i] = deviation * c->within.vectors[(size_t) j * d + i];
+		if (fit->constant > 0)
+			fit->spread[(size_t) j * d + d - 1] = 0;
+	}
+}
+
 DpemStatus
 dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, DpemWorkspace work)
 {
@@ -280,6 +311,10 @@ dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fi
 	if (find_within(fit, &c, c.turn, work) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	dpem_linalg_multiply_nt(d, fit->axes.vectors, c.within.vectors, c.turn);
+	for (int k = 0; k < fit->problems && fit->spread != NULL; k++)
+		put_center(fit, &c, &fit->problem[k]);
+	if (fit->spread != NULL)
+		put_spread(fit, &c);
 	for (int k = 0; k < fit->problems; k++)
 		discriminate(fit, &c, &fit->problem[k], work);
 	return DPEM_OK;

@@ -63,6 +63,8 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 	}
 	for (int k = 0; k < problems; k++)
 		create_problem(plan, &run->classes, &run->classes.problem[k]);
+	if (together && plan->noisy)
+		dpem_classes_keep_history(plan, run);
 	run->theta = dpem_fit_allocate(DPEM_CLASS_HEAD + problems * d);
 }
 
@@ -137,6 +139,7 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);
 	for (int g = 0; g < fit->plan->groups && sums && run[g].classes.hidden; g++)
 		dpem_noisy_moments_average(run[g].sums, pass - 1, &m[g]);
+	dpem_classes_note_first(fit, run, sums, m);
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], fit->sampled ? 1 / fit->plan->sample.rate : 1, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
@@ -156,6 +159,7 @@ release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		for (int k = 0; k < run[g].classes.problems; k++)
 			dpem_classes_put_coefficients(&run[g], k, run[g].classes.problem[k].fit.mean);
 	m = dpem_classes_release_gradients(fit, run, &run->classes.loss);
+	dpem_classes_note_gradient(fit, run, pass - 3, m);
 	for (int g = 0; g < plan->groups; g++)
 		dpem_fit_require_ok(dpem_class_take_gradient(&m[g], fit->sampled ? scale / plan->sample.rate : scale, pass - 3,
 													 &run[g].classes, work));
@@ -191,7 +195,7 @@ put_scores(const DpemClassesRun *run, int n, const double *a, DpemModel *model)
 	const DpemClassFit *fit = &run->classes;
 	double	   *coefficient = dpem_fit_allocate((size_t) model->k * n);
 	double	   *noise = dpem_fit_allocate((size_t) model->k * n);
-	DpemWorkspace work = dpem_fit_workspace((size_t) n * fit->d + (size_t) fit->d * fit->d);
+	DpemWorkspace work = dpem_fit_workspace(dpem_class_transform_work(fit, n));
 
 	for (int k = 0; k < model->k; k++)
 	{
@@ -312,5 +316,8 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 	}
 	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
+	{
+		dpem_classes_find_noise(&run[g]);
 		finish(&run[g], g, passes, &fitted->model[g]);
+	}
 }

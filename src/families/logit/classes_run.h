@@ -1,11 +1,11 @@
 /*
  * classes_run.h - a linear classifier's passes, with noise and without, for
- * classes_fit.c, classes_newton.c and classes_minimum.c.
+ * classes_fit.c, classes_noise.c, classes_newton.c and classes_minimum.c.
  */
 #ifndef DPEM_FAMILY_CLASSES_RUN_H
 #define DPEM_FAMILY_CLASSES_RUN_H
 
-#include "core/logit/class_estimate.h"
+#include "core/replay/class_noise.h"
 #include "families/logit/classes.h"
 
 /* of one group of rows */
@@ -16,6 +16,7 @@ typedef struct DpemClassesRun
 	double	   *theta;			/* DPEM_CLASS_HEAD, then coefficients of all problems */
 	double	   *sums;			/* where noise hides, the mean of the sums by class that were released so far; NULL: it is not looked for */
 	double	   *middle;			/* d: of the prior then */
+	DpemClassHistory *history;	/* NULL: nothing is kept */
 	DpemFitTrajectory met;		/* online: the coefficients; else of 0 batches */
 } DpemClassesRun;
 
@@ -28,6 +29,16 @@ extern void dpem_classes_put_coefficients(DpemClassesRun *run, int problem, cons
 extern DpemNoisyMoments *dpem_classes_release_gradients(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss);
 extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss,
 														int class);
+
+/* ---- what is said of noise (classes_noise.c), of classes that are found together ---- */
+
+/* before passes: where there is memory and time for it, what they release is kept */
+extern void dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run);
+extern void dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, const DpemNoisyMoments *m);
+extern void dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, const DpemNoisyMoments *m);
+
+/* after passes, of one group */
+extern void dpem_classes_find_noise(DpemClassesRun *run);
 
 /* a baseline's passes and coefficients, in rows' ball; returns the number of passes */
 extern int	dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run);

@@ -1,0 +1,107 @@
+/*
+ * classes_noise.c - the noise in coefficients of classes that are found together: what passes release is kept, and taken again with
+ * more noise (core/replay/class_noise.h).
+ */
+#include "postgres.h"
+
+#include "families/logit/classes_run.h"
+#include "server/fit_memory.h"
+
+static DpemNoisyMoments
+create_released(DpemMomentLayout layout)
+{
+	return (DpemNoisyMoments) {.layout = layout,.value = dpem_fit_allocate(dpem_moments_length(&layout))};
+}
+
+static DpemClassHistory *
+create_history(const DpemFitPlan *plan, const DpemClassFit *fit)
+{
+	DpemClassHistory *h = palloc0(sizeof(DpemClassHistory));
+	DpemMomentLayout by_class = {fit->problems, fit->d, DPEM_SECOND_NONE};
+
+	h->public_rows = plan->public_rows;
+	h->second = create_released((DpemMomentLayout) {1, fit->d, DPEM_SECOND_FULL});
+	h->sums = create_released(by_class);
+	h->gradients = plan->iterations - 2;
+	h->gradient = palloc0(mul_size(h->gradients, sizeof(DpemNoisyMoments)));
+	for (int i = 0; i < h->gradients; i++)
+		h->gradient[i] = create_released(by_class);
+	h->at = dpem_fit_allocate((size_t) h->gradients * fit->problems * fit->d);
+	return h;
+}
+
+void
+dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run)
+{
+	DpemClassFit *fit = &run->classes;
+
+	fit->draws = dpem_class_noise_draws(fit->problems, fit->d, plan->iterations - 2, plan->groups);
+	if (fit->draws == 0)
+		return;
+	run->history = create_history(plan, fit);
+	fit->spread = dpem_fit_allocate((size_t) fit->d * fit->d);
+	for (int k = 0; k < fit->problems; k++)
+	{
+		fit->problem[k].center = dpem_fit_allocate(fit->d);
+		fit->problem[k].moved = dpem_fit_allocate((size_t) fit->d * fit->draws);
+	}
+}
+
+static void
+keep(const DpemNoisyMoments *m, DpemNoisyMoments *kept)
+{
+	double	   *value = kept->value;
+
+	memcpy(value, m->value, dpem_moments_length(&m->layout) * sizeof(double));
+	*kept = *m;
+	kept->value = value;
+}
+
+void
+dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, const DpemNoisyMoments *m)
+{
+	for (int g = 0; g < fit->plan->groups && run->history; g++)
+	{
+		DpemClassHistory *h = run[g].history;
+
+		h->sums_scale = fit->sampled ? 1 / fit->plan->sample.rate : 1;
+		keep(&m[g], sums ? &h->sums : &h->second);
+	}
+}
+
+void
+dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, const DpemNoisyMoments *m)
+{
+	double		scale = dpem_class_bound(run->classes.problems, true);
+	size_t		n = (size_t) run->classes.problems * run->classes.d;
+
+	for (int g = 0; g < fit->plan->groups && run->history; g++)
+	{
+		DpemClassHistory *h = run[g].history;
+
+		h->gradient_scale = fit->sampled ? scale / fit->plan->sample.rate : scale;
+		keep(&m[g], &h->gradient[before]);
+		memcpy(h->at + before * n, run[g].theta + DPEM_CLASS_HEAD, n * sizeof(double));
+	}
+}
+
+void
+dpem_classes_find_noise(DpemClassesRun *run)
+{
+	DpemClassFit *fit = &run->classes;
+	DpemWorkspace work;
+	double	   *start;
+	DpemClassReplay *replay;
+
+	if (run->history == NULL)
+		return;
+	work = dpem_fit_workspace_unset(dpem_class_noise_work(fit->problems, fit->d, run->history->gradients));
+	start = work.next;
+	replay = dpem_class_noise_begin(run->history, fit, &work);
+	for (int draw = 0; draw < fit->draws; draw++)
+	{
+		dpem_fit_pause();
+		dpem_fit_require_ok(dpem_class_noise_draw(replay, draw, fit));
+	}
+	pfree(start);
+}

@@ -1,0 +1,180 @@
+/*
+ * test_class_noise.c - the noise that coefficients of classes fitted together are said to have (core/replay/class_noise.h), beside that over many
+ * fits of the same rows: classes that overlap, whose gradients correct what the first releases are off by, and classes
+ * that are apart, whose loss hardly bends; and discriminant analysis alone.
+ *
+ * Rows and noise are made up with a fixed seed: they are always the same.
+ */
+#include "core/replay/class_noise.h"
+#include "softmax_fixture.h"
+
+#define FITS		150			/* of which a deviation is known to 6 % */
+#define GRADIENTS	5
+#define FIRST_SD	12.0		/* of the noise in sums and second moments */
+#define GRADIENT_SD	25.0
+#define OFF			1.5			/* times too much or too little, of any coefficient */
+#define MEAN_OFF	1.25		/* in the mean of all */
+
+typedef struct Noisy
+{
+	Fit			f;
+	DpemClassHistory history;
+	DpemNoisyMoments gradient[GRADIENTS];
+	double		second[SECOND];
+	double		sums[K * RECORD];
+	double		gradients[GRADIENTS][K * RECORD];
+	double		at[GRADIENTS][K][D];
+} Noisy;
+
+static Noisy *
+create(int gradients)
+{
+	Noisy	   *n = calloc(1, sizeof(Noisy));
+	DpemMomentLayout by_class = {K, D, DPEM_SECOND_NONE};
+
+	create_fit(&n->f, 0);
+	n->f.fit.constant = 0.5;
+	n->f.fit.spread = zeros(D * D);
+	n->f.fit.draws = dpem_class_noise_draws(K, D, gradients, 1);
+	for (int k = 0; k < K; k++)
+	{
+		n->f.fit.problem[k].middle = zeros(D);
+		n->f.fit.problem[k].center = zeros(D);
+		n->f.fit.problem[k].moved = zeros((size_t) D * n->f.fit.draws);
+	}
+	n->history = (DpemClassHistory) {
+		.second = {.layout = {1, D, DPEM_SECOND_FULL},.value = n->second,.count_sd = FIRST_SD,.sum_sd = FIRST_SD,.second_sd = FIRST_SD},
+		.sums = {.layout = by_class,.value = n->sums,.sum_sd = FIRST_SD},.sums_scale = 1,
+		.gradients = gradients,.gradient = n->gradient,.gradient_scale = 1,.at = n->at[0][0]
+	};
+	for (int i = 0; i < gradients; i++)
+		n->gradient[i] = (DpemNoisyMoments) {.layout = by_class,.value = n->gradients[i],.sum_sd = GRADIENT_SD};
+	return n;
+}
+
+static void
+forget(DpemClassFit *fit)
+{
+	for (int k = 0; k < K; k++)
+	{
+		memset(fit->problem[k].middle, 0, D * sizeof(double));
+		fit->problem[k].slope = fit->problem[k].middle_sd = 0;
+	}
+}
+
+static void
+add_noise(Rng *rng, double sd, double *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		value[i] += sd * rng_normal(rng);
+}
+
+static void
+release_first(Rng *rng, const Table *t, Noisy *n)
+{
+	double	   *at = n->second + RECORD;
+
+	sum_rows(t, n->second, n->sums);
+	add_noise(rng, FIRST_SD, n->second, RECORD);
+	for (int i = 0; i < D; i++)
+		for (int j = 0; j <= i; j++)
+			*at++ += FIRST_SD * (i == j ? 1 : M_SQRT1_2) * rng_normal(rng);
+	add_noise(rng, FIRST_SD, n->sums, K * RECORD);
+}
+
+static void
+fit_rows(Rng *rng, const Table *t, Noisy *n)
+{
+	DpemClassFit *fit = &n->f.fit;
+	bool		ok;
+
+	forget(fit);
+	release_first(rng, t, n);
+	ok = dpem_class_take_second(&n->history.second, 0, fit, n->f.work) == DPEM_OK &&
+		dpem_class_take_sums(&n->history.sums, 1, fit, n->f.work) == DPEM_OK;
+	for (int i = 0; i < n->history.gradients; i++)
+	{
+		for (int k = 0; k < K; k++)
+			memcpy(n->at[i][k], fit->problem[k].fit.mean, D * sizeof(double));
+		gradient_at(t, n->at[i], n->gradients[i]);
+		add_noise(rng, GRADIENT_SD, n->gradients[i], K * RECORD);
+		ok &= dpem_class_take_gradient(&n->gradient[i], 1, i, fit, n->f.work) == DPEM_OK;
+	}
+	CHECK(ok, "a fit");
+}
+
+static void
+find_noise(Noisy *n)
+{
+	size_t		size = dpem_class_noise_work(K, D, n->history.gradients);
+	double	   *start = malloc(size * sizeof(double));
+	DpemWorkspace work = {start, start + size};
+	DpemClassReplay *replay = dpem_class_noise_begin(&n->history, &n->f.fit, &work);
+
+	for (int i = 0; i < n->f.fit.draws; i++)
+		CHECK(dpem_class_noise_draw(replay, i, &n->f.fit) == DPEM_OK, "a draw");
+	free(start);
+}
+
+/* sums over fits of a coefficient, of its square, and of that of the noise it is said to have */
+static void
+add_fit(Noisy *n, double sum[K][D][3])
+{
+	double		coefficient[D];
+	double		noise[D];
+	double	   *start = zeros(dpem_class_transform_work(&n->f.fit, D));
+	DpemWorkspace work = {start, start + dpem_class_transform_work(&n->f.fit, D)};
+
+	for (int k = 0; k < K; k++)
+	{
+		dpem_class_transform(&n->f.fit, k, D, NULL, coefficient, noise, work);
+		for (int j = 0; j < D; j++)
+		{
+			sum[k][j][0] += coefficient[j];
+			sum[k][j][1] += coefficient[j] * coefficient[j];
+			sum[k][j][2] += noise[j] * noise[j];
+		}
+	}
+	free(start);
+}
+
+static void
+check_noise(Rng *rng, double apart, int gradients)
+{
+	static Table t;
+	Noisy	   *n = create(gradients);
+	double		sum[K][D][3] = {0};
+	double		mean = 0;
+
+	make_table(rng, apart, 1, &t);
+	for (int i = 0; i < FITS; i++)
+	{
+		fit_rows(rng, &t, n);
+		find_noise(n);
+		add_fit(n, sum);
+	}
+	for (int k = 0; k < K; k++)
+		for (int j = 0; j < D; j++)
+		{
+			double		found = sqrt((sum[k][j][1] - sum[k][j][0] * sum[k][j][0] / FITS) / FITS);
+			double		ratio = sqrt(sum[k][j][2] / FITS) / found;
+
+			mean += log(ratio) / (K * D);
+			CHECK(ratio > 1 / OFF && ratio < OFF, "apart %g, %d gradients: noise of %g in coefficient %d of class %d is said to be %g times as much", apart, gradients, found, j, k, ratio);
+		}
+	CHECK(fabs(mean) < log(MEAN_OFF), "apart %g, %d gradients: noise is said to be %g times what it is", apart, gradients, exp(mean));
+	free(n);
+}
+
+int
+main(void)
+{
+	Rng			rng = {20261129};
+
+	check_noise(&rng, 1, GRADIENTS);
+	check_noise(&rng, 3, GRADIENTS);
+	check_noise(&rng, 3, 0);
+	/* too many numbers to take all releases again, and as many as there are by default */
+	CHECK(dpem_class_noise_draws(26, 2000, 5, 1) == 0 && dpem_class_noise_draws(26, 512, 5, 1) > 0, "draws");
+	return unit_report();
+}
