@@ -277,21 +277,17 @@ put_center(const DpemClassFit *fit, const Classes *c, DpemClassProblem *p)
 		p->center[d - 1] = fit->constant;
 }
 
-/* a row's constant does not vary unless it is clipped */
+/* the root of W, which changes as little as W does; a row's constant does not vary unless it is clipped */
 static void
-put_spread(DpemClassFit *fit, const Classes *c)
+put_spread(DpemClassFit *fit, const Classes *c, DpemWorkspace work)
 {
 	int			d = fit->d;
 
 	for (int j = 0; j < d; j++)
-	{
-		double		deviation = sqrt(c->within.value[j] / fmax(fit->rows, 1));
-
-		for (int i = 0; i < d; i++)
-			fit->spread[(size_t) j * d + i] = deviation * c->within.vectors[(size_t) j * d + i];
-		if (fit->constant > 0)
-			fit->spread[(size_t) j * d + d - 1] = 0;
-	}
+		c->line[j] = sqrt(c->within.value[j] / fmax(fit->rows, 1));
+	dpem_linalg_rebuild(d, c->within.vectors, c->line, fit->spread, dpem_workspace_take(&work, (size_t) d * d));
+	for (int j = 0; j < d && fit->constant > 0; j++)
+		fit->spread[(size_t) j * d + d - 1] = 0;
 }
 
 DpemStatus
@@ -314,7 +310,7 @@ dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fi
 	for (int k = 0; k < fit->problems && fit->spread != NULL; k++)
 		put_center(fit, &c, &fit->problem[k]);
 	if (fit->spread != NULL)
-		put_spread(fit, &c);
+		put_spread(fit, &c, work);
 	for (int k = 0; k < fit->problems; k++)
 		discriminate(fit, &c, &fit->problem[k], work);
 	return DPEM_OK;
