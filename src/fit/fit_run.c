@@ -76,6 +76,10 @@ open_sources(DpemFitRun *run)
 	const DpemFitPlan *plan = run->plan;
 
 	run->source = dpem_source_open(plan->binding, run->reader, NULL);
+	if (plan->noisy)
+		dpem_source_require_rights(run->source);
+	if (plan->brings_model)
+		dpem_source_require_trust(run->source);
 	if (dpem_fit_is_sampled(plan))
 		run->sampled_source = dpem_source_open(plan->binding, run->reader, &plan->sample);
 	/* reading rows once is worth their keeping where all are read more than once */
@@ -96,13 +100,6 @@ require_kept_rows(const DpemFitRun *run)
 				 steps ? errdetail("Between its passes are numbers without noise, which no query may contain.")
 				 : errdetail("Which rows are in a batch must stay the same until the last one."),
 				 errhint("Set dpem.resident_memory above 0, and read no tables of other servers; or leave out the algorithm.")));
-}
-
-static void
-require_trust(DpemFitRun *run)
-{
-	if (run->plan->brings_model)
-		dpem_source_require_trust(run->source);
 }
 
 static DpemCharge *
@@ -133,7 +130,6 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 		charge.part = dpem_fit_require_cost(plan);
 		open_sources(run);
 		require_kept_rows(run);
-		require_trust(run);
 		run->charge = pay(plan, &charge);
 		if (plan->paid != NULL)
 			*plan->paid = dpem_charge_number(run->charge);
@@ -142,7 +138,6 @@ dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan)
 	{
 		run->reader = dpem_source_require_reader(plan->binding);
 		open_sources(run);
-		require_trust(run);
 	}
 	run->per_pass = AllocSetContextCreate(CurrentMemoryContext, "dpem pass", ALLOCSET_DEFAULT_SIZES);
 	dpem_source_describe(run->source, &run->pass);

@@ -55,6 +55,15 @@ typedef int16 DpemOrdering;
 #define pg_namespace_aclcheck(schema, role, mode) object_aclcheck(NamespaceRelationId, (schema), (role), (mode))
 #endif
 
+/* ---- since 16: rights on tables are a list of their own ---- */
+
+/* for files that include executor/executor.h: raises an error unless the current role, or whom a view is read as, has the rights that a level of a query asks for */
+#if PG_VERSION_NUM >= 160000
+#define dpem_check_query_rights(query) ExecCheckPermissions((query)->rtable, (query)->rteperminfos, true)
+#else
+#define dpem_check_query_rights(query) ExecCheckRTPerms((query)->rtable, true)
+#endif
+
 /* ---- all settings: the server's own list; since 16 a copy made for the caller ---- */
 
 #if PG_VERSION_NUM >= 160000

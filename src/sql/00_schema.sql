@@ -11,5 +11,8 @@ GRANT USAGE ON SCHEMA dpem TO PUBLIC;
 CREATE SCHEMA dpem_internal;
 REVOKE ALL ON SCHEMA dpem_internal FROM PUBLIC;
 GRANT USAGE ON SCHEMA dpem_internal TO PUBLIC;
+-- Views call functions of these schemas as whoever reads them, and scans as the rows' owner: whom default privileges let call
+-- functions is no matter.  Undone at the end.
+ALTER DEFAULT PRIVILEGES IN SCHEMA dpem, dpem_internal GRANT EXECUTE ON FUNCTIONS TO PUBLIC;
 COMMENT ON SCHEMA dpem_internal IS 'internal: the tables of dpem, and the functions that its own queries call';
 COMMENT ON SCHEMA dpem IS 'private datasets, budgets, the ledger of charges, and released models';

@@ -196,6 +196,19 @@ foreach my $more ('', 'ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC
 	is($node->safe_psql('granted', q{SELECT count(*) FROM pg_proc p WHERE pronamespace = 'dpem_internal'::regnamespace AND has_function_privilege('ana', oid, 'EXECUTE')
 			AND ('internal'::regtype = ANY (proargtypes::oid[]) OR proname = 'brings_models')}), 0, '... no support function');
 	is(run_as($node, 'ana', q{SELECT has_function_privilege('dp_budget_remaining(text, float8)', 'EXECUTE')}, database => 'granted')->{out}, 't', '... but what is for all');
+	is($node->safe_psql('granted', q{SELECT count(*) FROM pg_proc p WHERE proname IN ('dp_selftest', 'dp_model_from_json') AND has_function_privilege('ana', oid, 'EXECUTE')}),
+		0, '... nothing that is for superusers');
+	is($node->safe_psql('granted', 'SELECT count(*) FROM pg_default_acl WHERE defaclnamespace <> 0'), 0, '... and none of ours are left');
+	$node->safe_psql('granted', q{
+		GRANT CREATE ON SCHEMA public TO own;
+		DO $$DECLARE f regprocedure; BEGIN
+			FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'dp\_%' LOOP EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO own', f); END LOOP;
+		END$$;
+		SET ROLE own;
+		CREATE TABLE people AS SELECT i::float8 AS x FROM generate_series(1, 100) i;
+		SELECT dp_register_dataset('people', 'people', 10, 1e-5), dp_register_column('people', 'x', 0, 100), dp_grant_budget('ana', 'people', 10, 1e-5)});
+	is(sqlstate(run_as($node, 'ana', q{SELECT count(*) FROM dp_sum('people', 'x', 1); SELECT count(*) FROM dp_gmm_fit('people', 1, 1); SELECT count(*) FROM dpem.ledger}, database => 'granted')),
+		'', '... and who may call the public functions needs no right to others');
 }
 
 # ---- temporary tables stand in for names in the owner's functions ------------

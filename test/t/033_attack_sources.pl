@@ -150,8 +150,12 @@ ok_as($node, 'ana', 'SELECT count(*) FROM ' . fit('guarded'), '... with noise, f
 refused_ok($node, 'ana', q{SELECT * FROM dp_gmm_fit('guarded', 1, 'Infinity')}, '42501',
 	'add RLS: no noiseless fit past the policy');
 $node->safe_psql('postgres', 'ALTER TABLE guarded FORCE ROW LEVEL SECURITY');
-like(run_as($node, 'ana', 'SELECT count(*) FROM ' . fit('guarded'))->{err},
-	qr/ERROR:  DP003: the private source could not be scanned\n/, 'add RLS and force it on the owner: constant message');
+{
+	my $charges = charges($node);
+
+	refused_ok($node, 'ana', 'SELECT count(*) FROM ' . fit('guarded'), '42501', 'add RLS and force it on the owner: refused');
+	is(charges($node), $charges, '... before the charge');
+}
 
 # ---- expressions of the caller's own -----------------------------------------
 

@@ -48,6 +48,12 @@ extern void dpem_source_keep_rows(DpemSource *source, const DpemBinding *binding
 extern bool dpem_source_keeps_rows(const DpemSource *source);
 
 /*
+ * Before a charge, of a source that the owner's rights open: raises 42501 where the owner has no right to what the query reads
+ * and calls, and another error where it cannot be run for another reason that depends on no row.  Reads no row.
+ */
+extern void dpem_source_require_rights(DpemSource *source);
+
+/*
  * Before the charge of a pass that brings a model (kernel.h, own): raises 42501 where a server that would run it takes
  * none from the role that it is asked as, DP003 where it cannot be asked.  Reads no row.
  */

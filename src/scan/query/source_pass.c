@@ -13,12 +13,18 @@
 
 #define SMALL_PASS 2048			/* bytes */
 
+char *
+dpem_source_moments_query(const DpemSource *source)
+{
+	return source->shards ? source->shards : psprintf("SELECT dpem_internal.moments%s", source->query);
+}
+
 static char *
 pass_query(const DpemSource *source, const DpemKernel *kernel)
 {
 	if (kernel->aggregate != NULL)
 		return psprintf("SELECT dpem_internal.%s%s", kernel->aggregate, source->query);
-	return source->shards ? source->shards : psprintf("SELECT dpem_internal.moments%s", source->query);
+	return dpem_source_moments_query(source);
 }
 
 /*

@@ -101,6 +101,9 @@ extern void dpem_source_watch(const DpemSource *source);
 extern void dpem_source_execute(DpemSource *source, const char *query, int options, ParamListInfo params,
 								DpemRowReceiver *rows);
 
+/* the query of a pass of dpem_internal.moments */
+extern char *dpem_source_moments_query(const DpemSource *source);
+
 /* the state that a pass's query gives; NULL where it gives none */
 extern bytea *dpem_source_query_pass(DpemSource *source, const DpemPass *pass);
 
