@@ -85,10 +85,10 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 /*
  * The relations that a query of `value` and the account finds.  By the catalog of this moment, whatever snapshot the transaction
  * has: which children a table has the executor, too, takes from the catalog as it is.  Among parallel workers there is but one
- * snapshot for all.
+ * snapshot for all.  outside: as other sessions see it, without what this transaction has done; not among parallel workers.
  */
 static List *
-find_now(Oid type, Datum value, int64 account, const char *query)
+find_now(Oid type, Datum value, int64 account, const char *query, bool outside)
 {
 	Oid			types[] = {type, INT8OID};
 	Datum		values[] = {value, Int64GetDatum(account)};
@@ -101,7 +101,9 @@ find_now(Oid type, Datum value, int64 account, const char *query)
 
 	dpem_owner_enter(&saved);
 	if (latest)
-		PushActiveSnapshot(GetLatestSnapshot());
+		PushCopiedSnapshot(GetLatestSnapshot());
+	if (outside)
+		GetActiveSnapshot()->curcid = FirstCommandId;
 	n = dpem_spi_query(query, 2, types, values, NULL, true, SPI_OK_SELECT);
 	if (latest)
 		PopActiveSnapshot();
@@ -115,7 +117,7 @@ find_now(Oid type, Datum value, int64 account, const char *query)
 List *
 dpem_source_charged(Oid source, int64 account)
 {
-	List	   *reads = find_now(OIDOID, ObjectIdGetDatum(source), account, CHARGED_READS);
+	List	   *reads = find_now(OIDOID, ObjectIdGetDatum(source), account, CHARGED_READS, false);
 
 	return list_member_oid(reads, InvalidOid) ? NIL : reads;
 }
@@ -130,33 +132,23 @@ dpem_source_other_ledger(List *relations, int64 account)
 	foreach(cell, relations)
 		id[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
 	found = find_now(OIDARRAYOID, PointerGetDatum(construct_array(id, list_length(relations), OIDOID, sizeof(Oid), true, TYPALIGN_INT)),
-					 account, PEOPLE_OF("pg_catalog.unnest($1)") HAS_OTHER_LEDGER " LIMIT 1");
+					 account, PEOPLE_OF("pg_catalog.unnest($1)") HAS_OTHER_LEDGER " LIMIT 1", false);
 	return found == NIL ? InvalidOid : linitial_oid(found);
 }
 
-/* where a rule or a child came to what the source reads, if that is a table that is not recorded under the account */
-#define COMINGS \
-	READS_CTE ", fresh AS (SELECT 1 FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
-	"  AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid))" \
-	" SELECT x.came FROM (SELECT i.xmin AS came FROM reads b JOIN pg_catalog.pg_inherits i ON i.inhparent = b.id" \
-	"  UNION ALL SELECT r.xmin FROM reads b JOIN pg_catalog.pg_rewrite r ON r.ev_class = b.id) x WHERE EXISTS (SELECT 1 FROM fresh)"
+/* tables that the source reads and the account does not */
+#define UNCHARGED_READS \
+	READS_CTE " SELECT b.id FROM reads b JOIN pg_catalog.pg_class c ON c.oid = b.id WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v')" \
+	"  AND NOT EXISTS (SELECT 1 FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"
 
+/* one of them that the worker, who would record it, does not see */
 static bool
 came_here(Oid source, int64 account)
 {
-	Oid			types[] = {OIDOID, INT8OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
-	DpemIdentity saved;
-	bool		here = false;
-	bool		isnull;
-	uint64		n;
+	Datum		from = ObjectIdGetDatum(source);
+	List	   *here = find_now(OIDOID, from, account, UNCHARGED_READS, false);
 
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query(COMINGS, 2, types, values, NULL, false, SPI_OK_SELECT);
-	for (uint64 i = 0; i < n && !here; i++)
-		here = TransactionIdIsCurrentTransactionId(DatumGetTransactionId(dpem_spi_datum(i, 1, &isnull)));
-	dpem_owner_leave(&saved);
-	return here;
+	return here != NIL && list_difference_oid(here, find_now(OIDOID, from, account, UNCHARGED_READS, true)) != NIL;
 }
 
 void
