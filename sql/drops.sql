@@ -64,3 +64,18 @@ SELECT model FROM dpem.models WHERE model ~ '^drop[ _]' ORDER BY model;
 SELECT dp_drop_dataset('drop_rows'), dp_drop_dataset('drop_view');
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^drop[ _]';
 SELECT dpem_internal.tell_drop();
+-- a source may go with anything that it depends on, and two may have had one name
+SET ROLE regress_owner;
+CREATE FUNCTION drop_flag(float8) RETURNS boolean LANGUAGE sql RETURN true;
+CREATE TABLE drop_rows AS SELECT i::float8 AS x FROM generate_series(1, 10) AS i;
+CREATE VIEW drop_view AS SELECT x FROM drop_rows WHERE public.drop_flag(x);
+SELECT dp_register_dataset('drop_view', 'drop_view', 1000, 1e-4);
+ALTER TABLE drop_rows RENAME TO drop_rows_before;
+CREATE TABLE drop_rows ();
+SELECT dp_register_dataset('drop_rows', 'drop_rows', 1000, 1e-4);
+DROP FUNCTION drop_flag(float8) CASCADE;
+DROP TABLE drop_rows, drop_rows_before;
+RESET ROLE;
+SELECT name, source FROM dpem_internal.dataset WHERE name ~ '^drop_' ORDER BY name;
+SELECT relation, relation_name FROM dpem_internal.account_source WHERE relation_name ~ '\.drop_' ORDER BY relation_name;
+SELECT dp_drop_dataset('drop_rows'), dp_drop_dataset('drop_view');

@@ -1,6 +1,7 @@
 /*
  * drop_warning.c - what drops leave behind: DROP EXTENSION dpem says what it forgets, and forgets charges only
- * with CASCADE; a drop of a source, and DROP OWNED, say what stays.
+ * with CASCADE; a drop of a source, and DROP OWNED, say what stays.  What a relation that is dropped was the number
+ * of has none from then on: in a database that a dump is restored into, the number may be another table's.
  *
  * Event triggers: for DROP EXTENSION on ddl_command_start, as at sql_drop the extension's own trigger would be gone
  * already.  No event trigger is told of REASSIGN OWNED and of DROP ROLE.
@@ -145,6 +146,48 @@ tell_sources(void)
 		tell_source(dataset[i], stays + 3 * i);
 }
 
+/* relations that this command has dropped */
+#define DROPPED \
+	"(SELECT o.objid FROM pg_event_trigger_dropped_objects() o WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0)"
+
+static const struct
+{
+	const char *sql;
+	int			expected;
+}			forget_numbers[] = {
+	{"UPDATE dpem_internal.dataset SET source = 0 WHERE source IN " DROPPED, SPI_OK_UPDATE},
+	{"UPDATE dpem_internal.model SET source = 0 WHERE source IN " DROPPED, SPI_OK_UPDATE},
+	/* a name may have been that of several */
+	{"WITH gone AS (DELETE FROM dpem_internal.account_source WHERE relation IN " DROPPED " RETURNING account, relation_name)"
+		" INSERT INTO dpem_internal.account_source (account, relation, relation_name) SELECT DISTINCT account, 0::oid::regclass, relation_name FROM gone"
+		" ON CONFLICT (account, relation_name, relation) DO NOTHING", SPI_OK_INSERT},
+};
+
+static void
+forget_dropped(void)
+{
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	for (int i = 0; i < lengthof(forget_numbers); i++)
+		dpem_spi_query(forget_numbers[i].sql, 0, NULL, NULL, NULL, false, forget_numbers[i].expected);
+	dpem_owner_leave(&saved);
+}
+
+/* of all that is dropped, is anything read by a dataset, or was? */
+static bool
+drops_what_is_known(void)
+{
+	DpemIdentity saved;
+	bool		known;
+
+	dpem_owner_enter(&saved);
+	known = dpem_spi_query("SELECT FROM dpem_internal.account_source WHERE relation IN " DROPPED " LIMIT 1",
+						   0, NULL, NULL, NULL, false, SPI_OK_SELECT) > 0;
+	dpem_owner_leave(&saved);
+	return known;
+}
+
 /* of role $1 */
 static const char *const belongings_sql =
 	"SELECT (SELECT count(*) FROM dpem_internal.budget b WHERE b.role = $1), (SELECT count(*) FROM dpem_internal.model m WHERE m.maker = r.id),"
@@ -189,19 +232,27 @@ tell_roles(const List *roles)
 	}
 }
 
-/* at sql_drop of relations, and at ddl_command_start of DROP OWNED; a script of pg_dump is told nothing */
+static void
+tell_and_forget(void)
+{
+	if (!drops_what_is_known())
+		return;
+	if (check_function_bodies)
+		tell_sources();
+	forget_dropped();
+}
+
+/* at sql_drop, and at ddl_command_start of DROP OWNED; a script of pg_dump is told nothing */
 Datum
 dpem_tell_drop(PG_FUNCTION_ARGS)
 {
-	Node	   *statement;
+	EventTriggerData *trigger;
 
 	require_trigger(fcinfo);
-	statement = ((EventTriggerData *) fcinfo->context)->parsetree;
-	if (!check_function_bodies)
-		PG_RETURN_NULL();
-	if (strcmp(((EventTriggerData *) fcinfo->context)->event, "sql_drop") == 0)
-		tell_sources();
-	else if (IsA(statement, DropOwnedStmt))
-		tell_roles(((DropOwnedStmt *) statement)->roles);
+	trigger = (EventTriggerData *) fcinfo->context;
+	if (strcmp(trigger->event, "sql_drop") == 0)
+		tell_and_forget();
+	else if (check_function_bodies && IsA(trigger->parsetree, DropOwnedStmt))
+		tell_roles(((DropOwnedStmt *) trigger->parsetree)->roles);
 	PG_RETURN_NULL();
 }
