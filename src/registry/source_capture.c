@@ -251,9 +251,9 @@ dpem_source_refuse_capture(Oid source, const char *dataset)
 
 /* ---- functions that functions call ---- */
 
-#define ROWS_OWNER "dpem.rows_owner"
+#define SCANNED_ROWS "dpem.scanned_rows"
 
-static char *rows_owner = "";	/* OID of the role whose rows are scanned; empty: no scan */
+static char *scanned_rows = "";	/* OID of the role whose rows are scanned, and the number of their ledger; empty: no scan */
 static needs_fmgr_hook_type previous_needs = NULL;
 static fmgr_hook_type previous_call = NULL;
 static object_access_hook_type previous_access = NULL;
@@ -263,8 +263,8 @@ require_harmless(Oid function)
 {
 	if (dpem_is_scanning() && is_borrowed(function))
 		refuse(function);
-	if (rows_owner[0] != '\0' && is_strangers_function(function, atooid(rows_owner)))
-		refuse_strangers(function, atooid(rows_owner));
+	if (scanned_rows[0] != '\0' && is_strangers_function(function, atooid(scanned_rows)))
+		refuse_strangers(function, atooid(scanned_rows));
 }
 
 /* fmgr_info asks for every function that is not built in, before its first call, and the planner before it inlines one */
@@ -295,10 +295,18 @@ access_hook(ObjectAccessType access, Oid class, Oid object, int part, void *argu
 		previous_access(access, class, object, part, argument);
 }
 
-void
-dpem_capture_watch(Oid owner)
+int64
+dpem_scanned_ledger(void)
 {
-	(void) set_config_option(ROWS_OWNER, psprintf("%u", owner), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	const char *ledger = strchr(scanned_rows, ' ');
+
+	return ledger == NULL ? 0 : strtoi64(ledger, NULL, 10);
+}
+
+void
+dpem_capture_watch(Oid owner, int64 ledger)
+{
+	(void) set_config_option(SCANNED_ROWS, psprintf("%u " INT64_FORMAT, owner, ledger), PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	/* in a plan of the session's own functions are inlined, and in an expression of the transaction's they are found already */
 	ResetPlanCache();
 }
@@ -307,8 +315,8 @@ void
 dpem_capture_init(void)
 {
 	DefineCustomStringVariable(
-		ROWS_OWNER, "Role whose private rows are being scanned.", NULL,
-		&rows_owner, "", PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+		SCANNED_ROWS, "Role whose private rows are being scanned, and their ledger.", NULL,
+		&scanned_rows, "", PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
 		NULL, NULL, NULL);
 	previous_call = fmgr_hook;
 	fmgr_hook = call_hook;

@@ -26,8 +26,11 @@ extern void dpem_source_refuse_borrowed(Oid source);
  */
 extern void dpem_source_refuse_capture(Oid source, const char *dataset);
 
-/* until the scan's settings end: the rows are that role's */
-extern void dpem_capture_watch(Oid owner);
+/* until the scan's settings end, in its parallel workers too: the rows are that role's, and of that ledger */
+extern void dpem_capture_watch(Oid owner, int64 ledger);
+
+/* 0: no scan runs */
+extern int64 dpem_scanned_ledger(void);
 
 /*
  * Makes every query of a scan raise when it calls such a function: calls by

@@ -304,10 +304,7 @@ dpem_source_guard(DpemSource *source, void (*body) (DpemSource *source, void *ar
 
 	dpem_identity_enter(&saved, source->run_as, private);
 	if (private)
-	{
-		dpem_capture_watch(source->run_as);
 		dpem_source_watch(source);
-	}
 	PG_TRY();
 	{
 		/* nothing goes to the client meanwhile: INFO would, whatever client_min_messages is */

@@ -15,18 +15,15 @@
 #include "access/transam.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
-#include "utils/guc.h"
 #include "utils/plancache.h"
 
+#include "registry/source_capture.h"
 #include "registry/source_relations.h"
 #include "scan/query/source_query.h"
 #include "server/errors.h"
 #include "server/version_shims.h"
 
-#define SCANNED_LEDGER "dpem.scanned_ledger"
-
-static char *scanned_ledger = "";	/* an account's number; empty: of no scan */
-static List *seen = NIL;		/* tables that have no other, as found out in this scan */
+static List *seen = NIL;		/* tables that have no other ledger, as found out in this scan */
 static bool asking = false;		/* by queries of our own */
 static ExecutorStart_hook_type previous_start = NULL;
 
@@ -105,14 +102,14 @@ check_query(QueryDesc *query)
 	}
 	/* a worker's part of a plan was looked at when the plan was started */
 	if (query->dest == NULL || query->dest->mydest != DestTupleQueue)
-		refuse_other_ledgers(query->plannedstmt->relationOids, strtoi64(scanned_ledger, NULL, 10));
+		refuse_other_ledgers(query->plannedstmt->relationOids, dpem_scanned_ledger());
 }
 
 /* when the plan is there, its tables are locked, and no row has been asked for */
 static void
 start_query(QueryDesc *query, int flags)
 {
-	if (scanned_ledger[0] != '\0' && !asking)
+	if (dpem_scanned_ledger() != 0 && !asking)
 	{
 		asking = true;
 		PG_TRY();
@@ -131,30 +128,20 @@ start_query(QueryDesc *query, int flags)
 		standard_ExecutorStart(query, flags);
 }
 
-/* what was found out was of the scan that ends, or of the one around */
-static void
-assign_ledger(const char *value, void *extra)
-{
-	list_free(seen);
-	seen = NIL;
-}
-
 void
 dpem_source_execute_init(void)
 {
-	DefineCustomStringVariable(
-		SCANNED_LEDGER, "Ledger whose private rows are being scanned.", NULL,
-		&scanned_ledger, "", PGC_SUSET, GUC_NO_SHOW_ALL | GUC_NO_RESET_ALL | GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
-		NULL, assign_ledger, NULL);
 	previous_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_query;
 }
 
+/* what was found out before was of another scan */
 void
 dpem_source_watch(const DpemSource *source)
 {
-	(void) set_config_option(SCANNED_LEDGER, psprintf(INT64_FORMAT, source->dataset->account), PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
+	dpem_capture_watch(source->run_as, source->dataset->account);
+	list_free(seen);
+	seen = NIL;
 }
 
 static void

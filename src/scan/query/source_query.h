@@ -91,7 +91,7 @@ typedef struct DpemRowReceiver
 	struct _SPI_plan *plan;		/* of the query */
 } DpemRowReceiver;
 
-/* until the scan's settings end: queries of tables that have another ledger than the source's are refused */
+/* until the scan's settings end: queries of tables that have another ledger than the source's are refused, and strangers' functions */
 extern void dpem_source_watch(const DpemSource *source);
 
 /*
