@@ -122,3 +122,24 @@ RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA unusual_shown CASCADE;
 DROP SCHEMA "Closed one" CASCADE;
+
+-- units whose values have no order, by which the rows of one are found; of parts that have none, too
+SET ROLE regress_owner;
+CREATE TYPE unusual_pair AS (a int, b json);
+CREATE TABLE unusual_units AS SELECT i::float8 AS x, json_build_object('id', i % 10) AS document, point(i % 10, 0) AS place, '1'::xid AS number,
+    ARRAY[json_build_object('id', i % 10)] AS documents, ROW(i % 10, NULL)::unusual_pair AS pair, jsonb_build_object('id', i % 10) AS good FROM generate_series(1, 100) AS i;
+SELECT attempt(format($$SELECT dp_register_dataset('unusual_units', 'unusual_units', 10, 1e-5, unit => %L)$$, u)) FROM unnest('{document,place,number,documents,pair}'::text[]) AS u;
+SELECT count(dp_register_dataset('unusual_units', 'unusual_units', 10, 1e-5, unit => 'good', max_rows_per_unit => 10));
+SELECT count(dp_register_column('unusual_units', 'x', 0, 100)), count(dp_grant_budget('regress_analyst', 'unusual_units', 10, 1e-5));
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_sum('unusual_units', 'x', 1);
+SET ROLE regress_owner;
+ALTER TABLE unusual_units ALTER good TYPE json USING good::text::json;
+SELECT charges() AS before \gset
+SET ROLE regress_analyst;
+SELECT attempt($$SELECT dp_sum('unusual_units', 'x', 1)$$);
+RESET ROLE;
+SELECT charges() - :before AS charged;
+SELECT dp_drop_dataset('unusual_units');
+DROP TABLE unusual_units;
+DROP TYPE unusual_pair;

@@ -213,6 +213,18 @@ dpem_dataset_require_committed(const DpemDataset *ds)
 		dpem_source_require_committed(lfirst_oid(cell), ds->name, ds->account);
 }
 
+static void
+check_unit(const DpemDataset *ds)
+{
+	if (!OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
+				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
+						ds->unit, ds->name),
+				 errhint("Its owner can rename the column back, or drop the dataset and register the source again; the ledger continues.")));
+	dpem_source_require_unit_type(ds->source, ds->unit, ERRCODE_DPEM_SOURCE_CHANGED);
+}
+
 void
 dpem_dataset_require_source(const DpemDataset *ds)
 {
@@ -223,12 +235,8 @@ dpem_dataset_require_source(const DpemDataset *ds)
 	check_source(ds);
 	if (ds->path != NULL)
 		check_path(ds);
-	else if (ds->unit != NULL && !OidIsValid(dpem_source_column_type(ds->source, ds->unit)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DPEM_SOURCE_CHANGED),
-				 errmsg("the unit column \"%s\" of dataset \"%s\" no longer exists in the source",
-						ds->unit, ds->name),
-				 errhint("Its owner can rename the column back, or drop the dataset and register the source again; the ledger continues.")));
+	else if (ds->unit != NULL)
+		check_unit(ds);
 }
 
 static DpemColumnKind

@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "registry/source_relations.h"
 #include "registry/source_tables.h"
@@ -78,6 +79,21 @@ dpem_source_column_names(Oid source)
 			names = lappend(names, pstrdup(NameStr(((Form_pg_attribute) GETSTRUCT(tuple))->attname)));
 		ReleaseSysCache(tuple);
 	}
+}
+
+void
+dpem_source_require_unit_type(Oid source, const char *column, int sqlstate)
+{
+	Oid			type = dpem_source_column_type(source, column);
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+
+	/* of arrays and composite types if all that they are made of has them */
+	if (!OidIsValid(entry->eq_opr) || !OidIsValid(entry->lt_opr))
+		ereport(ERROR,
+				(errcode(sqlstate),
+				 errmsg("unit column \"%s\" of \"%s\" is of type %s, whose values have no order", column, get_rel_name(source), format_type_be(type)),
+				 errdetail("The rows of one unit are found by sorting."),
+				 errhint("Name a column of another type, such as integer, text, uuid or jsonb; a view can cast one.")));
 }
 
 bool

@@ -15,6 +15,9 @@ extern Oid	dpem_relation_owner(Oid relation);
 /* base type of a column of the source; InvalidOid if there is none of that name */
 extern Oid	dpem_source_column_type(Oid source, const char *column);
 
+/* raises an error with that SQLSTATE for a unit column of a type whose values cannot be sorted, as a scan does */
+extern void dpem_source_require_unit_type(Oid source, const char *column, int sqlstate);
+
 /* names of the columns of the source */
 extern List *dpem_source_column_names(Oid source);
 

@@ -154,6 +154,8 @@ dpem_dataset_register(const char *name, Oid source, double epsilon, double delta
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", unit, get_rel_name(source)),
 				 errhint("%sNames are taken as they are written, capitals included%s.", dpem_did_you_mean(unit, dpem_source_column_names(source)),
 						 strchr(unit, '.') ? "; the key of a table of persons is schema.table.key" : "")));
+	if (unit != NULL && path == NULL)
+		dpem_source_require_unit_type(source, unit, ERRCODE_DATATYPE_MISMATCH);
 	owner = dpem_role_number(dpem_relation_owner(source));
 	account = begin_registration(name, source, path);
 	/* what the source reads may have changed before it was locked */

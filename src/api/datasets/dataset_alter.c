@@ -64,6 +64,8 @@ require_same_people(const DpemDataset *ds, const DpemDataset *altered)
 				(errcode(ERRCODE_UNDEFINED_COLUMN),
 				 errmsg("unit column \"%s\" does not exist in \"%s\"", altered->unit, get_rel_name(source)),
 				 errhint("Rename the column back, or give a view that has it under this name.")));
+	if (altered->unit != NULL && ds->path == NULL)
+		dpem_source_require_unit_type(source, altered->unit, ERRCODE_DATATYPE_MISMATCH);
 }
 
 /* the row under another id; returns that */

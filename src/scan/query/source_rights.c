@@ -121,6 +121,7 @@ refuse(const DpemSource *source, const ErrorData *error)
 			 errmsg("the source of dataset \"%s\" cannot be read as its owner \"%s\": %s", source->dataset->name, owner, error->message),
 			 errdetail("Nothing was read and nothing was spent."),
 			 error->hint ? errhint("%s", error->hint) :
+			 error->sqlerrcode != ERRCODE_INSUFFICIENT_PRIVILEGE ? errhint("The dataset's owner can put that right, or register another source.") :
 			 errhint("GRANT SELECT, EXECUTE or USAGE on what is named TO %s, or to the owner of the view that reads it.",
 					 quote_identifier(owner))));
 }
