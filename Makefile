@@ -39,7 +39,8 @@ SERVER_HEADER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)/postgres.
 PG_CPPFLAGS = -I$(srcdir)/src -isystem $(includedir_server)
 # int counters up to lengthof() are the server's idiom.
 PG_CFLAGS = $(WARNINGS) -Wno-sign-compare -MMD -MP
-SHLIB_LINK = -lm -ldl
+# Its own names are bound as it is linked, where linkers know how: else each process looks up thousands of them when it loads the library.
+SHLIB_LINK = -lm -ldl $(if $(filter darwin,$(PORTNAME)),,-Wl,-Bsymbolic)
 EXTRA_CLEAN = build $(OBJS:.o=.d) $(BLAS_OBJS) $(BLAS_OBJS:.o=.d) $(BLAS_LIBRARY) $(wildcard $(EXTENSION)--*.sql)
 
 # no bitcode, hence no clang

@@ -21,6 +21,16 @@
 
 #define THREADS "OPENBLAS_NUM_THREADS"
 
+/*
+ * OpenBLAS has 14,000 symbols that are looked up when it is loaded: among its own libraries first, not among the server's,
+ * of which there are forty.  AddressSanitizer refuses to load anything so.
+ */
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
+#define OWN_SYMBOLS RTLD_DEEPBIND
+#else
+#define OWN_SYMBOLS 0
+#endif
+
 static const DpemBlas *loaded = NULL;
 
 /* dlopen with no symbol looked up before it is called */
@@ -36,7 +46,7 @@ open_quietly(const char *path)
 	sigfillset(&all);
 	setenv(THREADS, "1", 1);
 	sigprocmask(SIG_SETMASK, &all, &saved);
-	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | OWN_SYMBOLS);
 	sigprocmask(SIG_SETMASK, &saved, NULL);
 	if (before)
 		setenv(THREADS, before, 1);
