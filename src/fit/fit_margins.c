@@ -52,7 +52,7 @@ static DpemMargins *
 release_margins(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid, bool observed)
 {
 	int			groups = run->plan->groups;
-	DpemMomentLayout layout = {dpem_margin_bins(grid), run->plan->d, DPEM_SECOND_NONE};
+	DpemMomentLayout layout = {dpem_margin_bins(grid), stage->layout.d, DPEM_SECOND_NONE};
 	DpemMargins *margins = palloc(groups * sizeof(DpemMargins));
 	double	   *theta = dpem_fit_allocate(dpem_margins_theta_length(&layout));
 	DpemNoisyMoments *m;

@@ -17,7 +17,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#define PASS_MAGIC		UINT64CONST(0x6470656d70617308) /* "dpempas", version 8 */
+#define PASS_MAGIC		UINT64CONST(0x6470656d70617309) /* "dpempas", version 9 */
 #define PASS_VERSIONS	UINT64CONST(0xff)	/* where the version is */
 #define PASS_MAX_D		100000
 
@@ -25,7 +25,7 @@ enum
 {
 	W_MAGIC, W_KERNEL, W_K, W_D, W_SECOND, W_FEATURE_BITS, W_RESPONSIBILITY_BITS,
 	W_CENTER, W_WHITENING, W_ARGS, W_GROUPS, W_ROWS, W_SCALED, W_CLASSES, W_SOURCE, W_PAIRS, W_WAVES,
-	W_UNKNOWN, W_IMPUTED, W_RANGE, W_KNOWN, W_TOLD, W_KEPT, W_WORDS
+	W_UNKNOWN, W_IMPUTED, W_RANGE, W_KNOWN, W_TOLD, W_KEPT, W_OUTPUTS, W_WORDS
 };
 
 /*
@@ -151,11 +151,10 @@ dpem_pass_write(const DpemPass *pass)
 		[W_ROWS] = pass->rows,[W_SCALED] = pass->scale != NULL,[W_CLASSES] = pass->kernel->labelled ? pass->classes : 0,
 		[W_SOURCE] = pass->map.d,[W_PAIRS] = pass->map.pairs,[W_WAVES] = pass->map.waves,
 	[W_UNKNOWN] = pass->unknown,[W_IMPUTED] = pass->map.imputed,[W_RANGE] = first.range != NULL,
-	[W_KNOWN] = pass->known,[W_TOLD] = pass->told,[W_KEPT] = pass->map.kept};
-	Size		size = wire_size(pass);
-	bytea	   *wire = palloc(size);
+	[W_KNOWN] = pass->known,[W_TOLD] = pass->told,[W_KEPT] = pass->map.kept,[W_OUTPUTS] = pass->map.outputs};
+	bytea	   *wire = palloc(wire_size(pass));
 
-	SET_VARSIZE(wire, size);
+	SET_VARSIZE(wire, wire_size(pass));
 	memcpy(VARDATA(wire), words, sizeof(words));
 	append_numbers(VARDATA(wire) + sizeof(words), pass);
 	return wire;
@@ -183,16 +182,18 @@ check_magic(uint64 magic)
 			 errhint("Install the same version of dpem on every server.")));
 }
 
-/* Fourier features, if there are any, are what makes coordinates other than those of the columns */
+/* Fourier features or a narrow matrix, if there is one, are what makes coordinates other than those of the columns */
 static void
 read_waves(const uint64 *words, DpemPass *pass)
 {
-	if (words[W_PAIRS] > PASS_MAX_D || (words[W_PAIRS] > 0
+	if (words[W_OUTPUTS] > (words[W_WHITENING] && words[W_PAIRS] == 0 && pass->kernel->aggregate == NULL ? words[W_SOURCE] : 0) ||
+		words[W_PAIRS] > PASS_MAX_D || (words[W_PAIRS] > 0
 										? words[W_WAVES] < 1 || words[W_WAVES] > words[W_SOURCE] || pass->kernel->aggregate != NULL
 										: words[W_WAVES] != 0))
 		malformed();
 	pass->map.pairs = (int) words[W_PAIRS];
 	pass->map.waves = (int) words[W_WAVES];
+	pass->map.outputs = (int) words[W_OUTPUTS];
 	if (dpem_features_dimension(&pass->map) != pass->layout.d)
 		malformed();
 }
@@ -253,9 +254,8 @@ read_header(const uint64 *words, DpemPass *pass)
 		malformed();
 	if (pass->layout.second == DPEM_SECOND_COMPONENTS && pass->kernel->accumulate == NULL)
 		malformed();
-	if (pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE)
-		malformed();
-	if (pass->kernel->add_incomplete != NULL && (words[W_PAIRS] > 0 || words[W_IMPUTED] > 0 || words[W_KEPT] > 0))
+	if ((pass->kernel == &dpem_kernel_gmm && pass->layout.second == DPEM_SECOND_NONE) ||
+		(pass->kernel->add_incomplete != NULL && words[W_PAIRS] + words[W_IMPUTED] + words[W_KEPT] + words[W_OUTPUTS] > 0))
 		malformed();
 	pass->map.d = (int) words[W_SOURCE];
 	pass->unknown = (int) words[W_UNKNOWN];

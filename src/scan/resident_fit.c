@@ -29,6 +29,7 @@ struct DpemResidentFit
 	MemoryContext maps; /* where their copies are */
 	int			imputed;
 	int			kept;
+	int			outputs;
 	int			pairs;
 	int			waves;
 	const double *frequency;
@@ -115,6 +116,7 @@ remember_maps(DpemResidentFit *fit, const DpemPass *pass)
 	fit->bits = pass->map.bits;
 	fit->imputed = pass->map.imputed;
 	fit->kept = pass->map.kept;
+	fit->outputs = pass->map.outputs;
 	fit->pairs = pass->map.pairs;
 	fit->waves = pass->map.waves;
 	fit->frequency = copy_numbers(pass->map.frequency, (size_t) pass->map.pairs * pass->map.waves);
@@ -147,7 +149,8 @@ same_waves(const DpemResidentFit *fit, const DpemFeatureMap *map)
 static uint32
 number_of_maps(DpemResidentFit *fit, const DpemPass *pass)
 {
-	bool		same = fit->bits == pass->map.bits && fit->imputed == pass->map.imputed && fit->kept == pass->map.kept && same_waves(fit, &pass->map);
+	bool		same = fit->bits == pass->map.bits && fit->imputed == pass->map.imputed && fit->kept == pass->map.kept && fit->outputs == pass->map.outputs &&
+		same_waves(fit, &pass->map);
 
 	for (int g = 0; same && g < Max(pass->groups, 1); g++)
 	{

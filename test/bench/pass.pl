@@ -18,7 +18,7 @@ my ($k, $d, $rows) = (10, 10, $ENV{ROWS} // 1_000_000);
 sub make_pass
 {
 	my ($k, $d, @lengths) = @_;
-	my @words = (0x6470656d70617308, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0);
+	my @words = (0x6470656d70617309, 2, $k, $d, 3, 13, 18, 0, 0, scalar @lengths, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 	my @doubles = (sqrt($d), @lengths, (-10) x $d, (10) x $d, (log(1 / $k)) x $k);
 
 	push @doubles, map { 0.3 * sin($_) } 1 .. $k * $d;

@@ -25,7 +25,7 @@ sub make_pass
 {
 	my ($second) = @_;
 
-	return unpack('H*', pack('Q<*', 0x6470656d70617308, 1, 1, 1, $second, 13, 18, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0) . pack('d<*', 1, 1, 0, 100));
+	return unpack('H*', pack('Q<*', 0x6470656d70617309, 1, 1, 1, $second, 13, 18, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0) . pack('d<*', 1, 1, 0, 100));
 }
 
 # arguments but for the dataset; second moments of its pass, or undef where no plain pass is the same

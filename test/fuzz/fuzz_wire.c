@@ -89,10 +89,8 @@ make_pass(FuzzInput *in)
 	};
 	DpemPass	pass = {.kernel = kernels[fuzz_below(in, lengthof(kernels))]};
 	int			d = 1 + fuzz_below(in, 5);
-	double	   *lower = palloc(2 * d * sizeof(double));
-	double	   *upper = lower + d;
-	double	   *lengths = palloc(d * sizeof(double));
-	double	   *scale = palloc(d * sizeof(double));
+	double	   *lower = palloc(4 * d * sizeof(double)), *upper = lower + d;
+	double	   *lengths = upper + d, *scale = lengths + d;
 
 	REQUIRE(dpem_kernel_from_code(pass.kernel->code) == pass.kernel);
 	dpem_make_row_scorer = make_any_scorer;
@@ -114,6 +112,8 @@ make_pass(FuzzInput *in)
 	pass.unknown = fuzz_below(in, d + 1);
 	pass.map.imputed = pass.kernel->add_incomplete || fuzz_one_in(in, 2) ? 0 : pass.unknown;
 	pass.map.kept = pass.kernel->add_incomplete ? 0 : fuzz_below(in, d + 1);
+	if (pass.map.whitening != NULL && pass.kernel == &dpem_kernel_sums && pass.map.kept == 0 && fuzz_one_in(in, 2))
+		pass.map.outputs = pass.layout.d = 1 + fuzz_below(in, d);
 	pass.known = pass.kernel->aggregate == NULL ? fuzz_below(in, d / 2 + 1) : 0;
 	pass.told = pass.known > 0 ? pass.known + fuzz_below(in, d - 2 * pass.known + 1) : 0;
 	pass.nargs = d - pass.known;

@@ -70,8 +70,8 @@ sub wire
 {
 	my ($family, $k, $d, $second, $exact, $center, $whitening, $lengths, @parameters) = @_;
 
-	return unpack('H*', pack('Q23', 0x6470656d70617308, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
-			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0, 0, 0, 0, 0)
+	return unpack('H*', pack('Q24', 0x6470656d70617309, $family, $k, $d, $second, $exact ? (13, 18) : (0, 0), $center, $whitening, scalar @$lengths, 0, 0, 0,
+			$family == 9 ? 2 : 0, $d, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 		  . pack('d*', sqrt($d), @$lengths, (-1) x $d, (1) x $d, @parameters));
 }
 

@@ -13,7 +13,7 @@ my $node = start_server('moments');
 # A pass as the leader writes it: header words, then doubles (src/scan/pass.c).
 sub make_pass
 {
-	my @words = (0x6470656d70617308, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0, @_ > 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0);
+	my @words = (0x6470656d70617309, 2, $k, $d, 3, 13, 18, 0, 0, $d, 0, 0, @_ > 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 	my @doubles = (
 		sqrt($d),    # radius
 		1, 1,        # coordinates of each argument
@@ -114,7 +114,7 @@ foreach my $wire ($log_scale, make_pass(2, 2))
 # rows, in units of 2^-18, behind the state's header.
 sub make_grid_pass
 {
-	my @words = (0x6470656d70617308, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0);
+	my @words = (0x6470656d70617309, 5, 12, $d, 4, 13, 18, 0, 0, $d, 0, 0, 0, 0, $d, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 	my @doubles = (sqrt($d), 1, 1, -10, -10, 10, 10,
 		2, 0, 1, (-0.7, 0.7, 2) x 2,
 		1, 0, 1, 1, 3, 2, 1, 11);
@@ -163,7 +163,7 @@ sub scorer
 		. text('no') . text('yes') . pack('d>*', (0) x $features, (1) x $features) . text('word') . text('hinge') . pack('d>*', 0, 0, 0, 0, 1);
 	my @packed = map { hex(unpack('H*', $_ . "\0" x (6 - length $_))) } unpack('(a6)*', $bytes);
 
-	return unpack('H*', pack('Q<23 d<*', 0x6470656d70617308, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, (0) x 8,
+	return unpack('H*', pack('Q<24 d<*', 0x6470656d70617309, 40, 2, 1, 4, 13, 18, (0) x 2, 1, (0) x 4, 1, (0) x 9,
 		1, 1, -1, 1, 2, 0, length($bytes), @packed));
 }
 

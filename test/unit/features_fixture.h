@@ -28,7 +28,7 @@ range_make(Rng *rng, int d)
 static inline DpemFeatureMap
 map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 {
-	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {d, bits, rng_uniform(rng, 0.3, 1.5) * sqrt(d), NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 	double	   *lower = uniforms(rng, d, -20, 0);
 	double	   *upper = numbers(d);
 
@@ -43,6 +43,22 @@ map_make(Rng *rng, int d, int bits, bool center, bool whitening)
 	if (whitening)
 		map.whitening = uniforms(rng, (size_t) d * d, -3 / sqrt(d), 3 / sqrt(d));
 	return map;
+}
+
+/* of matrices some are diagonal, and some of these have zeros there, too; of others some have fewer lines than columns */
+static inline void
+vary_matrix(Rng *rng, DpemFeatureMap *map)
+{
+	double	   *matrix = (double *) map->whitening;
+	int			d = map->d;
+
+	if (matrix == NULL || rng_below(rng, 3) == 0)
+		return;
+	if (rng_below(rng, 2) == 0)
+		map->outputs = 1 + (int) rng_below(rng, d);
+	else
+		for (int i = 0; i < d * d; i++)
+			matrix[i] *= i % (d + 1) == 0 && rng_below(rng, 5) > 0 ? sqrt(d) : 0;
 }
 
 static inline void

@@ -54,7 +54,7 @@ one_column(const Domain *domain, double *row, int n, DpemClone clone, Work *w)
 	double		scale = domain->scale;
 	double		lower = dpem_scale_apply(domain->scale, domain->lower);
 	double		upper = dpem_scale_apply(domain->scale, domain->upper);
-	DpemFeatureMap map = {1, Q, 1, &lower, &upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {1, Q, 1, &lower, &upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 
 	work_fill(w, row, NULL, n);
 	dpem_block_apply_scales(&scale, &w->block);

@@ -16,7 +16,7 @@ static void
 make_features(Rng *rng, Work *w, int rows, const double *bounds)
 {
 	DpemFeatureMap map = {w->d, Q,	 rng_uniform(rng, 0.3, 1.5) * sqrt(w->d), bounds, bounds + w->d,
-						  NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+						  NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 
 	w->block.rows = rows;
 	for (int i = 0; i < rows; i++)

@@ -24,8 +24,9 @@ static void
 reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 {
 	int			d = map->d;
+	int			n = dpem_features_dimension(map);
 	long double unit = ldexpl(1.0L, map->bits);
-	long double limit = map->bits > 0 ? unit - sqrtl(d) / 2 : 1.0L;
+	long double limit = map->bits > 0 ? unit - sqrtl(n) / 2 : 1.0L;
 	long double box[256];
 
 	for (int j = 0; j < d; j++)
@@ -40,15 +41,15 @@ reference_row(const DpemFeatureMap *map, const double *row, long double *out)
 		if (j < map->imputed && !isfinite(row[j]))
 			box[j] = 0;
 	}
-	for (int j = 0; j < d; j++)
+	for (int j = 0; j < n; j++)
 	{
 		out[j] = map->whitening ? 0 : box[j];
 		for (int i = 0; map->whitening && i < d; i++)
 			out[j] += map->whitening[j * d + i] * box[i];
 		out[j] *= unit / map->radius;
 	}
-	limit = shorten(map->kept, limit, out + d - map->kept);
-	shorten(d - map->kept, limit, out);
+	limit = shorten(map->kept, limit, out + n - map->kept);
+	shorten(n - map->kept, limit, out);
 }
 
 /* the greatest difference beyond what rounding to integers explains */
@@ -61,7 +62,7 @@ worst_difference(const DpemFeatureMap *map, const Work *w, const double *rows, i
 	for (int i = 0; i < n; i++)
 	{
 		reference_row(map, rows + (size_t) i * map->d, expected);
-		for (int j = 0; j < map->d; j++)
+		for (int j = 0; j < dpem_features_dimension(map); j++)
 		{
 			double		x = w->block.x[j * DPEM_BLOCK_STRIDE + i];
 			double		off = fabsl(x - expected[j]) - (map->bits > 0 ? 0.5 : 0.0);
@@ -90,7 +91,7 @@ test_values(void)
 	static const int dims[] = {1, 2, 3, 4, 7, 10, 37, 200};
 	Rng			rng = {1};
 
-	for (int test = 0; test < 64; test++)
+	for (int test = 0; test < 256; test++)
 	{
 		int			d = dims[test % 8];
 		DpemFeatureMap map = map_make(&rng, d, test & 8 ? Q : 0, test & 16, test & 32);
@@ -98,7 +99,8 @@ test_values(void)
 		double	   *rows = uniforms(&rng, (size_t) 301 * d, -40, 40);
 
 		map.imputed = (int) rng_below(&rng, d + 1);
-		map.kept = (int) rng_below(&rng, 3) * d / 2;
+		vary_matrix(&rng, &map);
+		map.kept = (int) rng_below(&rng, 3) * dpem_features_dimension(&map) / 2;
 		forget(&rng, &map, rows, 301);
 
 		FOR_CLONES(clone)
@@ -299,7 +301,7 @@ test_imputed(void)
 	const double center[] = {0.25, -0.5, 0};
 	const double row[] = {NAN, 10, 4, 1, INFINITY, 2, NAN, -INFINITY, 0, 1, 10, NAN};
 	const double expected[][3] = {{0, 6144, 4096}, {3072, 0, 0}, {0, 0, -4096}, {0, 0, 0}};
-	DpemFeatureMap map = {3, Q, 2.0, lower, upper, NULL, center, NULL, 2, 0, 0, NULL, 0};
+	DpemFeatureMap map = {3, Q, 2.0, lower, upper, NULL, center, NULL, 2, 0, 0, NULL, 0, 0};
 	Work		w = work_make(3, 1);
 
 	work_fill(&w, row, NULL, 4);
@@ -319,7 +321,7 @@ test_kept(void)
 	const double row[] = {0, 0, 4, 0.01, 0, 4, 8, 0, 4, -8, 8, 4, 8, 8, 8, 0, 0, 8};
 	const double radius[] = {1, 0.5, 0.25};
 	const double expected[] = {4096, 8192, 8192};
-	DpemFeatureMap map = {3, Q, 1, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 1};
+	DpemFeatureMap map = {3, Q, 1, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 1, 0};
 	Work		w = work_make(3, 1);
 
 	for (int test = 0; test < 3; test++)
@@ -345,7 +347,7 @@ test_clamping(void)
 {
 	const double lower[] = {-1, 0}, upper[] = {1, 10};
 	const double row[] = {1e308, -1e308, 1.0, 0.0};
-	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {2, Q, 4.0, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 	Work		w = work_make(2, 1);
 
 	work_fill(&w, row, NULL, 2);
@@ -371,7 +373,7 @@ test_domains(void)
 		const double *b = bounds[test];
 		const double rows[] = {b[0], b[1], b[0] / 2 + b[1] / 2, b[0] * 0.75 + b[1] * 0.25};
 		const double expected[] = {-4096, 4096, 0, -2048};
-		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+		DpemFeatureMap map = {1, Q, 2.0, &b[0], &b[1], NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 		Work		w = work_make(1, 1);
 
 		work_fill(&w, rows, NULL, test == 3 ? 2 : 4);

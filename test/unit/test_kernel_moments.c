@@ -289,7 +289,7 @@ test_invariance(int d, int k, DpemSecondMoment shape)
 	Rng			rng = {23 + d};
 	double	   *lower = uniforms(&rng, d, -3, -1);
 	double	   *upper = uniforms(&rng, d, 1, 3);
-	DpemFeatureMap map = {d, Q, 0.8 * sqrt(d), lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {d, Q, 0.8 * sqrt(d), lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 	DpemGmmPrepared mix = mixture_make(&rng, k, d, shape, 3.0);
 	DpemMomentLayout layout = {k, d, shape};
 	size_t		bytes = dpem_moments_length(&layout) * sizeof(DpemInt128);
@@ -329,7 +329,7 @@ test_quantisation_cost(int d, int k)
 	Rng			rng = {24 + d};
 	double	   *lower = uniforms(&rng, d, -1, -1);
 	double	   *upper = uniforms(&rng, d, 1, 1);
-	DpemFeatureMap map = {d, Q, 0.9 * sqrt(d), lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {d, Q, 0.9 * sqrt(d), lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 	DpemGmmPrepared mix = mixture_make(&rng, k, d, DPEM_SECOND_FULL, 3.0);
 	DpemMomentLayout layout = {k, d, DPEM_SECOND_FULL};
 	size_t		length = dpem_moments_length(&layout);

@@ -69,7 +69,7 @@ test_fpenv(void)
 		0x1f80 | 0x2000 | 0x8000};
 	const double lower[] = {0, -1}, upper[] = {1e-307, 1};
 	Rng			rng = {6};
-	DpemFeatureMap map = {2, 0, 0.7, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0};
+	DpemFeatureMap map = {2, 0, 0.7, lower, upper, NULL, NULL, NULL, 0, 0, 0, NULL, 0, 0};
 	Work		first = work_make(2, 1);
 	Work		w = work_make(2, 1);
 	double	   *rows = uniforms(&rng, 2 * 200, 0, 1.0);

@@ -9,6 +9,7 @@
  * the computed norm, quotient and product can be off, and the result is
  * checked in exact arithmetic all the same.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -26,7 +27,7 @@ typedef struct FeatureClip
 	double		bound;			/* greatest squared norm after it */
 } FeatureClip;
 
-/* x -> (scale x - origin) slope - 1, in [least, most], - center */
+/* x -> ((scale x - origin) slope - 1, in [least, most], - center) weight */
 typedef struct DomainScale
 {
 	double		lower;
@@ -37,6 +38,7 @@ typedef struct DomainScale
 	double		least;
 	double		most;
 	double		center;
+	double		weight;			/* of a diagonal matrix */
 } DomainScale;
 
 /*
@@ -46,7 +48,7 @@ typedef struct DomainScale
 static inline DomainScale
 domain_scale(const DpemFeatureMap *map, int j)
 {
-	DomainScale s = {map->lower[j], map->upper[j], 1.0, 0.0, 0.0, -2.0, 2.0, 0.0};
+	DomainScale s = {map->lower[j], map->upper[j], 1.0, 0.0, 0.0, -2.0, 2.0, 0.0, 0.0};
 	double		width = s.upper - s.lower;
 
 	if (width > 0x1p1000)
@@ -62,7 +64,24 @@ domain_scale(const DpemFeatureMap *map, int j)
 	}
 	if (map->center)
 		s.center = map->center[j];
+	if (map->whitening)
+		s.weight = map->whitening[(size_t) j * map->d + j];
 	return s;
+}
+
+/* does the matrix, if there is one, leave each coordinate to itself? */
+static bool
+is_diagonal(const DpemFeatureMap *map)
+{
+	size_t		d = (size_t) map->d;
+	size_t		outside = 0;
+
+	if (map->whitening == NULL || map->outputs > 0)
+		return false;
+	for (size_t i = 0; i < d && outside == 0; i++)
+		for (size_t j = 0; j < d; j++)
+			outside += j != i && map->whitening[i * d + j] != 0;
+	return outside == 0;
 }
 
 /* x^1, x^3, ... of sin(2 pi x), by Taylor; off by less than 1e-13 for |x| <= 1/4 */
@@ -79,7 +98,9 @@ static const double sine[] = {
 int
 dpem_features_dimension(const DpemFeatureMap *map)
 {
-	return map->pairs > 0 ? 2 * map->pairs + map->d - map->waves : map->d;
+	if (map->pairs > 0)
+		return 2 * map->pairs + map->d - map->waves;
+	return map->outputs > 0 ? map->outputs : map->d;
 }
 
 size_t

@@ -36,9 +36,10 @@ typedef struct DpemFeatureMap
 	int			waves;			/* leading coordinates that these replace; the others follow them */
 	const double *frequency;	/* pairs x waves, in turns: public */
 	int			kept;			/* trailing coordinates of a mapped row that the clip leaves as they are, if they are no longer than the radius */
+	int			outputs;		/* leading coordinates of what whitening makes that there are, no pairs then; 0: all */
 } DpemFeatureMap;
 
-/* numbers of a mapped row: d, or 2 pairs and the coordinates that are not replaced */
+/* numbers of a mapped row: d, or outputs, or 2 pairs and the coordinates that are not replaced */
 extern int	dpem_features_dimension(const DpemFeatureMap *map);
 
 /* doubles of scratch for dpem_features_apply */

@@ -11,10 +11,11 @@
  * find the rows with a coordinate that is not finite (x - x is NaN for NaN
  * and the infinities, 0 for the rest).  Clamping takes a NaN to the lower
  * bound, so that nothing after this stage meets one.  An imputed coordinate
- * is at the center instead.
+ * is at the center instead.  The weight is what a diagonal matrix has for the
+ * coordinate, whose other products would be zeros.
  */
 INLINE void
-CLONE(scale_coordinate)(double *x, const DomainScale *s, bool imputed, Mask ok[GROUP_VECS])
+CLONE(scale_coordinate)(double *x, const DomainScale *s, bool imputed, bool weighted, Mask ok[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 	{
@@ -30,13 +31,15 @@ CLONE(scale_coordinate)(double *x, const DomainScale *s, bool imputed, Mask ok[G
 			value = CLONE(keep_where) (finite, value);
 		else
 			ok[v] &= finite;
+		if (weighted)
+			value = value * s->weight + 0.0;
 		STORE(x + v * LANES, value);
 	}
 }
 
 /* also starts the mask of rows that count: those whose flag is 1 */
 INLINE void
-CLONE(scale_group)(const DpemFeatureMap *map, DpemBlock *block, int row, Mask ok[GROUP_VECS])
+CLONE(scale_group)(const DpemFeatureMap *map, bool diagonal, DpemBlock *block, int row, Mask ok[GROUP_VECS])
 {
 	for (int v = 0; v < GROUP_VECS; v++)
 		ok[v] = (Mask) (LOAD(block->keep + row + v * LANES) == CLONE(splat) (1.0));
@@ -44,7 +47,7 @@ CLONE(scale_group)(const DpemFeatureMap *map, DpemBlock *block, int row, Mask ok
 	{
 		DomainScale s = domain_scale(map, j);
 
-		CLONE(scale_coordinate) (block->x + (size_t) j * DPEM_BLOCK_STRIDE + row, &s, j < map->imputed, ok);
+		CLONE(scale_coordinate) (block->x + (size_t) j * DPEM_BLOCK_STRIDE + row, &s, j < map->imputed, diagonal, ok);
 	}
 }
 
@@ -235,6 +238,7 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 					  double *scratch)
 {
 	int			padded = DPEM_BLOCK_PADDED(block->rows);
+	bool		diagonal = is_diagonal(map);
 
 	for (int row = 0; row < padded; row += GROUP)
 	{
@@ -243,11 +247,11 @@ CLONE(features_apply)(const DpemFeatureMap *map, const FeatureClip *clip, DpemBl
 		double	   *x = block->x + row;
 		double	   *from = x;
 
-		CLONE(scale_group) (map, block, row, ok);
-		if (map->whitening)
+		CLONE(scale_group) (map, diagonal, block, row, ok);
+		if (map->whitening && !diagonal)
 		{
 			from = scratch + row;
-			CLONE(whiten_group) (map->whitening, map->d, map->d, x, from);
+			CLONE(whiten_group) (map->whitening, map->outputs > 0 ? map->outputs : map->d, map->d, x, from);
 		}
 		if (map->pairs > 0)
 		{

@@ -44,7 +44,7 @@ set_target_frame(DpemFitRun *fit, int group, int place, double center, double de
 	fit->part[group].radius = radius;
 }
 
-/* margins are those of leading coordinates: the first is the target for this pass */
+/* margins are those of leading coordinates: the first is the target for this pass, which has no other */
 DpemMargins *
 dpem_linreg_release_target(DpemFitRun *fit)
 {
@@ -55,7 +55,9 @@ dpem_linreg_release_target(DpemFitRun *fit)
 
 	for (int g = 0; g < plan->groups; g++)
 		set_target_frame(fit, g, 0, 0, 1, grid.radius);
+	fit->pass.map.outputs = grid.columns;
 	margins = dpem_fit_release_margins_of_rows(fit, &plan->stage[DPEM_LINREG_LOCATION], &grid);
+	fit->pass.map.outputs = 0;
 	for (int g = 0; g < plan->groups; g++)
 	{
 		margins[g].values = values + plan->d - 1;

@@ -192,6 +192,7 @@ plan_moments(DpemFitPlan *plan, const DpemMarginGrid *grid, double location, dou
 
 	plan->stage[DPEM_LINREG_LOCATION] = dpem_fit_margins_stage(plan, &target, location);
 	plan->stage[DPEM_LINREG_LOCATION].statistic = "target";
+	plan->stage[DPEM_LINREG_LOCATION].layout.d = target.columns;
 	plan->stage[DPEM_LINREG_MARGINS] = dpem_fit_margins_stage(plan, grid, margins);
 	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
 		.statistic = "moments",.share = 1 - location - margins,.releases = 1,.sampled = true,
