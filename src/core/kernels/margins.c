@@ -178,8 +178,11 @@ static int
 finest_bin(double coordinate, int bins)
 {
 	double		at = (coordinate + 1) / 2 * bins;
+	double		last = bins - 1;
 
-	return at >= bins ? bins - 1 : at > 0 ? (int) at : 0;
+	/* no branches: loops become vectors */
+	at = at > 0 ? at : 0;
+	return (int) (at < last ? at : last);
 }
 
 typedef struct Marks
@@ -195,18 +198,13 @@ static Marks
 prepare(const DpemMarginGrid *grid, int bits)
 {
 	Marks		marks = {.levels = grid->levels,.finest = dpem_margin_level_bins(grid, grid->levels - 1)};
-	int			first = 0;
 
 	for (int l = 0; l < grid->levels; l++)
 	{
-		int			bins = dpem_margin_level_bins(grid, l);
-
-		marks.first[l] = first;
-		marks.shift[l] = 0;
-		while (bins << marks.shift[l] < marks.finest)
+		marks.first[l] = dpem_margin_level_first(grid, l);
+		while (dpem_margin_level_bins(grid, l) << marks.shift[l] < marks.finest)
 			marks.shift[l]++;
 		marks.mark[l] = mark_of(grid, l, bits);
-		first += bins;
 	}
 	return marks;
 }
@@ -226,20 +224,24 @@ dpem_margins_scratch(const DpemMomentLayout *layout)
 	return (size_t) layout->k * (size_t) layout->d * sizeof(uint32_t) / sizeof(double) + 1;
 }
 
-/* of one column, of rows that count there: of null rows, and unknown numbers, nothing */
+/* 1: the row counts; 0: a null row, or one whose number is unknown */
 static void
-count_bins(const DpemBlock *block, const double *x, const double *known, double unit, int bins, uint32_t *count)
+find_counted(const DpemBlock *block, const double *known, uint32_t *counted)
+{
+	for (int row = 0; row < block->rows; row++)
+		counted[row] = (block->keep[row] != 0) & (known[row] > 0);
+}
+
+/* of one column, of rows that count there */
+static void
+count_bins(int rows, const double *x, const uint32_t *counted, double unit, int bins, uint32_t *count)
 {
 	int			bin[DPEM_BLOCK_ROWS];
-	uint32_t	counts[DPEM_BLOCK_ROWS];
 
-	for (int row = 0; row < block->rows; row++)
-	{
+	for (int row = 0; row < rows; row++)
 		bin[row] = finest_bin(x[row] * unit, bins);
-		counts[row] = block->keep[row] != 0 && known[row] > 0;
-	}
-	for (int row = 0; row < block->rows; row++)
-		count[bin[row]] += counts[row];
+	for (int row = 0; row < rows; row++)
+		count[bin[row]] += counted[row];
 }
 
 /*
@@ -247,22 +249,21 @@ count_bins(const DpemBlock *block, const double *x, const double *known, double 
  * of the first coordinate, whatever its coordinates are.
  */
 static void
-count_categories(const DpemBlock *block, const double *x, const double *known, int width, double unit, int bins, uint32_t *count)
+count_categories(int rows, const double *x, const uint32_t *counted, int width, double unit, int bins, uint32_t *count)
 {
-	bool		counted[DPEM_BLOCK_ROWS];
+	uint32_t	left[DPEM_BLOCK_ROWS];
 
-	for (int row = 0; row < block->rows; row++)
-		counted[row] = block->keep[row] == 0 || !(known[row] > 0);
+	memcpy(left, counted, rows * sizeof(uint32_t));
 	for (int j = 0; j < width; j++)
-		for (int row = 0; row < block->rows; row++)
+		for (int row = 0; row < rows; row++)
 		{
-			bool		here = !counted[row] & (finest_bin(x[(size_t) j * DPEM_BLOCK_STRIDE + row] * unit, bins) == bins - 1);
+			uint32_t	here = left[row] & (finest_bin(x[(size_t) j * DPEM_BLOCK_STRIDE + row] * unit, bins) == bins - 1);
 
 			count[(size_t) j * bins + bins - 1] += here;
-			counted[row] |= here;
+			left[row] -= here;
 		}
-	for (int row = 0; row < block->rows; row++)
-		count[bins / 2] += !counted[row];
+	for (int row = 0; row < rows; row++)
+		count[bins / 2] += left[row];
 }
 
 void
@@ -273,6 +274,7 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 	int			finest = dpem_margin_level_bins(&grid, grid.levels - 1);
 	double		unit = ldexp(grid.radius, -feature_bits);
 	uint32_t   *count = (uint32_t *) scratch;
+	uint32_t	counted[DPEM_BLOCK_ROWS];
 	DpemFpenv	fpenv;
 
 	(void) layout;
@@ -282,13 +284,14 @@ dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, con
 	for (int j = 0, width = 1; j < grid.columns; j += width)
 	{
 		const double *x = block->x + (size_t) j * DPEM_BLOCK_STRIDE;
-		const double *known = grid.known > 0 ? block->x + (size_t) (grid.known + j) * DPEM_BLOCK_STRIDE : block->keep;
 
 		width = dpem_margin_width(&grid, j);
+		if (j == 0 || grid.known > 0)
+			find_counted(block, grid.known > 0 ? x + (size_t) grid.known * DPEM_BLOCK_STRIDE : block->keep, counted);
 		if (grid.kind[j] == DPEM_MARGINS_NUMBER)
-			count_bins(block, x, known, unit, finest, count + (size_t) j * finest);
+			count_bins(block->rows, x, counted, unit, finest, count + (size_t) j * finest);
 		else
-			count_categories(block, x, known, width, unit, finest, count + (size_t) j * finest);
+			count_categories(block->rows, x, counted, width, unit, finest, count + (size_t) j * finest);
 	}
 	dpem_fpenv_leave(&fpenv);
 }
