@@ -37,6 +37,7 @@ struct DpemColumnReader
 {
 	int			n;
 	bool		all_float8;
+	int			leading;		/* columns of float8 before all others, if there are others */
 	int			groups;
 	int			group_arg;
 	int			draw_arg;		/* 0: none */
@@ -84,6 +85,17 @@ static bool
 is_wide(ColumnForm form)
 {
 	return form == FORM_FLOAT8_ARRAY || form == FORM_FLOAT4_ARRAY || form == FORM_ONE_HOT;
+}
+
+/* none of which comes after what tells which are known */
+static int
+count_leading(const DpemColumnReader *reader)
+{
+	int			i = 0;
+
+	while (!reader->all_float8 && i < reader->n && i < reader->told && reader->column[i].form == FORM_FLOAT8)
+		i++;
+	return i;
 }
 
 DpemColumnReader *
@@ -142,6 +154,7 @@ dpem_column_reader_create(FunctionCallInfo fcinfo, int first, int nargs, const d
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("columns given to dpem_internal.moments do not match its pass")));
+	reader->leading = count_leading(reader);
 	return reader;
 }
 
@@ -279,13 +292,31 @@ read_unknown(const ReadColumn *column, int at, int unknown, double *x)
 	return true;
 }
 
+/* the first n columns, coordinates of those beyond `told` after what tells which are known */
+static bool
+read_float8s(const DpemColumnReader *reader, FunctionCallInfo fcinfo, int n, double *x)
+{
+	const NullableDatum *args = &fcinfo->args[reader->column[0].arg];
+	bool		kept = true;
+
+	for (int i = 0; i < n; i++)
+	{
+		int			j = i < reader->told ? i : i + reader->known;
+
+		kept &= !args[i].isnull || i < reader->unknown;
+		x[(size_t) j * DPEM_BLOCK_STRIDE] = args[i].isnull ? get_float8_nan() : DatumGetFloat8(args[i].value);
+	}
+	return kept;
+}
+
 static bool
 read_any(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label)
 {
-	bool		kept = true;
-	int			at = 0;
+	bool		kept = read_float8s(reader, fcinfo, reader->leading, x);
+	int			at = reader->leading;
 
-	for (int i = 0; i < reader->n; i++)
+	x += (size_t) at * DPEM_BLOCK_STRIDE;
+	for (int i = reader->leading; i < reader->n; i++)
 	{
 		const ReadColumn *column = &reader->column[i];
 		NullableDatum *arg = &fcinfo->args[column->arg];
@@ -343,18 +374,5 @@ dpem_column_reader_draw(const DpemColumnReader *reader, FunctionCallInfo fcinfo)
 bool
 dpem_column_reader_read(DpemColumnReader *reader, FunctionCallInfo fcinfo, double *x, double *label)
 {
-	const NullableDatum *args;
-	bool		kept = true;
-
-	if (!reader->all_float8)
-		return read_any(reader, fcinfo, x, label);
-	args = &fcinfo->args[reader->column[0].arg];
-	for (int i = 0; i < reader->n; i++)
-	{
-		int			j = i < reader->told ? i : i + reader->known;
-
-		kept &= !args[i].isnull || i < reader->unknown;
-		x[(size_t) j * DPEM_BLOCK_STRIDE] = args[i].isnull ? get_float8_nan() : DatumGetFloat8(args[i].value);
-	}
-	return kept;
+	return reader->all_float8 ? read_float8s(reader, fcinfo, reader->n, x) : read_any(reader, fcinfo, x, label);
 }
