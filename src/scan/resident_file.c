@@ -1,5 +1,5 @@
 /*
- * resident_file.c - the file of kept rows (resident_inside.h).
+ * resident_file.c - the files of kept rows (resident_inside.h).
  */
 #include "postgres.h"
 
@@ -20,39 +20,89 @@ dpem_resident_data_size(const DpemResidentShape *shape, int rows)
 	return mul_size(mul_size(shape->d, rows), sizeof(double));
 }
 
+/* values as they lie in a block: nothing is copied on their way into a file and out of it */
+static Size
+data_size(const DpemResidentShape *shape)
+{
+	if (shape->codes > 0)
+		return dpem_resident_data_size(shape, DPEM_BLOCK_ROWS);
+	return mul_size(mul_size(shape->d, DPEM_BLOCK_STRIDE), sizeof(double));
+}
+
 Size
 dpem_resident_record_size(const DpemResidentShape *shape, int rows)
 {
 	return add_size(RECORD_HEADER, dpem_resident_data_size(shape, rows));
 }
 
-static void
-open_file(DpemResidentRows *resident)
+static char *
+name_of(int number)
 {
-	if (resident->file <= 0)
-		resident->file = FileSetOpen(&resident->header->files, DPEM_ROWS_FILE, O_RDWR);
-	if (resident->file <= 0)
-		elog(ERROR, "dpem: the file of kept rows is gone");
+	return psprintf("rows.%d", number);
+}
+
+void
+dpem_resident_files_create(DpemResidentRows *resident)
+{
+	for (int i = 0; i < DPEM_ROWS_FILES; i++)
+		resident->file[i] = FileSetCreate(&resident->header->files, name_of(i));
+}
+
+void
+dpem_resident_files_close(DpemResidentRows *resident)
+{
+	for (int i = 0; i < DPEM_ROWS_FILES; i++)
+	{
+		if (resident->file[i] > 0)
+			FileClose(resident->file[i]);
+		resident->file[i] = 0;
+	}
+}
+
+/* what fails here is done when the files are unlinked */
+void
+dpem_resident_rows_empty(DpemResidentRows *resident, int part, int parts)
+{
+	for (int i = part; i < DPEM_ROWS_FILES; i += parts)
+	{
+		if (resident->file[i] > 0)
+			(void) FileTruncate(resident->file[i], 0, WAIT_EVENT_BUFFILE_WRITE);
+	}
+}
+
+/* where a record is */
+typedef struct RecordPlace
+{
+	File		file;
+	off_t		offset;
+} RecordPlace;
+
+static RecordPlace
+find_place(DpemResidentRows *resident, uint32 index)
+{
+	const DpemRowsHeader *header = resident->header;
+	uint32		record = index - header->slots;
+	int			number = (int) (record % DPEM_ROWS_FILES);
+	File	   *file = &resident->file[number];
+
+	if (*file <= 0)
+		*file = FileSetOpen(&resident->header->files, name_of(number), O_RDWR);
+	if (*file <= 0)
+		elog(ERROR, "dpem: a file of kept rows is gone");
+	return (RecordPlace) {*file, (off_t) (record / DPEM_ROWS_FILES) * (off_t) (RECORD_HEADER + data_size(&header->shape))};
 }
 
 DpemBlockRecord *
 dpem_resident_file_record(DpemResidentRows *resident)
 {
+	const DpemResidentShape *shape = &resident->header->shape;
+
 	if (resident->record == NULL)
-		resident->record = MemoryContextAlloc(resident->context,
-											  dpem_resident_record_size(&resident->header->shape, DPEM_BLOCK_ROWS));
+		resident->record = MemoryContextAlloc(resident->context, add_size(RECORD_HEADER, shape->codes > 0 ? data_size(shape) : 0));
 	return resident->record;
 }
 
-static off_t
-file_offset(const DpemResidentRows *resident, uint32 index)
-{
-	const DpemRowsHeader *header = resident->header;
-
-	return (off_t) (index - header->slots) * (off_t) dpem_resident_record_size(&header->shape, DPEM_BLOCK_ROWS);
-}
-
-/* what a file of one process would be refused for by the server; this one is of several */
+/* what a file of one process would be refused for by the server; these are of several */
 static void
 check_file_limit(off_t end)
 {
@@ -63,13 +113,13 @@ check_file_limit(off_t end)
 }
 
 static void
-transfer(DpemResidentRows *resident, char *at, off_t offset, Size size, bool write)
+transfer(File file, char *at, off_t offset, Size size, bool write)
 {
 	while (size > 0)
 	{
 		int			part = (int) Min(size, (Size) 1 << 30);
-		int			done = write ? FileWrite(resident->file, at, part, offset, WAIT_EVENT_BUFFILE_WRITE) :
-						   FileRead(resident->file, at, part, offset, WAIT_EVENT_BUFFILE_READ);
+		int			done = write ? FileWrite(file, at, part, offset, WAIT_EVENT_BUFFILE_WRITE) :
+						   FileRead(file, at, part, offset, WAIT_EVENT_BUFFILE_READ);
 
 		if (done <= 0)
 			ereport(ERROR, (errcode_for_file_access(),
@@ -82,28 +132,25 @@ transfer(DpemResidentRows *resident, char *at, off_t offset, Size size, bool wri
 }
 
 void
-dpem_resident_file_write(DpemResidentRows *resident, uint32 index)
+dpem_resident_file_write(DpemResidentRows *resident, uint32 index, const void *data)
 {
-	const DpemBlockRecord *record = resident->record;
-	off_t		offset = file_offset(resident, index);
-	Size		size = dpem_resident_record_size(&resident->header->shape, record->rows);
+	RecordPlace place = find_place(resident, index);
+	Size		size = data_size(&resident->header->shape);
 
-	open_file(resident);
-	check_file_limit(offset + (off_t) size);
-	transfer(resident, (char *) record, offset, size, true);
+	check_file_limit((place.offset + (off_t) (RECORD_HEADER + size)) * DPEM_ROWS_FILES);
+	transfer(place.file, (char *) resident->record, place.offset, RECORD_HEADER, true);
+	transfer(place.file, (char *) unconstify(void *, data), place.offset + RECORD_HEADER, size, true);
 }
 
 void
-dpem_resident_file_read(DpemResidentRows *resident, uint32 index)
+dpem_resident_file_read(DpemResidentRows *resident, uint32 index, double *x)
 {
-	off_t		offset = file_offset(resident, index);
-	DpemBlockRecord *record;
+	const DpemResidentShape *shape = &resident->header->shape;
+	RecordPlace place = find_place(resident, index);
+	DpemBlockRecord *record = dpem_resident_file_record(resident);
 
-	open_file(resident);
-	record = dpem_resident_file_record(resident);
-	transfer(resident, (char *) record, offset, RECORD_HEADER, false);
+	transfer(place.file, (char *) record, place.offset, RECORD_HEADER, false);
 	if (record->rows < 1 || record->rows > DPEM_BLOCK_ROWS)
-		elog(ERROR, "dpem: the file of kept rows is damaged");
-	transfer(resident, (char *) RECORD_VALUES(record), offset + RECORD_HEADER,
-			 dpem_resident_data_size(&resident->header->shape, record->rows), false);
+		elog(ERROR, "dpem: a file of kept rows is damaged");
+	transfer(place.file, shape->codes > 0 ? (char *) RECORD_CODES(record) : (char *) x, place.offset + RECORD_HEADER, data_size(shape), false);
 }

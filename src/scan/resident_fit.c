@@ -18,6 +18,9 @@
 #include "scan/resident_fit.h"
 #include "scan/resident_pass.h"
 
+#define PASSES_OF_FILE	4		/* over all rows, the first of which keeps them */
+#define ROWS_OF_MEMORY	(4.0 * 1024 * 1024)	/* bytes that are always kept in memory, if that is allowed */
+
 struct DpemResidentFit
 {
 	MemoryContext context;
@@ -45,7 +48,7 @@ dpem_resident_fit_init(void)
 	DefineCustomIntVariable(
 		"dpem.resident_memory",
 		"Most shared memory for the rows that a fit keeps between its passes.",
-		"What does not fit goes into a temporary file. -1: maintenance_work_mem; 0: every pass reads the source.",
+		"What does not fit, or is read again a few times only, goes into temporary files. -1: maintenance_work_mem; 0: every pass reads the source.",
 		&resident_memory, -1, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 }
 
@@ -62,11 +65,21 @@ workers_for(int d, double rows, int passes)
 	return (int) Min(max_parallel_workers_per_gather, bytes / each);
 }
 
+/*
+ * Rows that are read again a few times only go into the files: that costs less than shared memory, whose pages are cleared,
+ * mapped and given back one by one (docs/performance.md).  Not few rows, and not codes, which are small.
+ */
+static bool
+are_for_file(DpemResidentShape shape, double rows, int passes)
+{
+	return passes <= PASSES_OF_FILE && shape.codes == 0 && rows * shape.d * sizeof(double) > ROWS_OF_MEMORY;
+}
+
 DpemResidentFit *
 dpem_resident_fit_begin(DpemResidentShape shape, double rows, int passes)
 {
 	DpemResidentFit *fit;
-	Size		memory = (Size) (resident_memory < 0 ? maintenance_work_mem : resident_memory) * 1024;
+	Size		memory = are_for_file(shape, rows, passes) ? 0 : (Size) (resident_memory < 0 ? maintenance_work_mem : resident_memory) * 1024;
 
 	if (resident_memory == 0)
 		return NULL;

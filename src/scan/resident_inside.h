@@ -12,7 +12,7 @@
 #include "scan/resident_rows.h"
 #include "server/version_shims.h"
 
-#define DPEM_ROWS_FILE "rows"
+#define DPEM_ROWS_FILES 4	/* which processes that write one block after another write to in turn: one waits for no other */
 #define SLOT_ALIGNMENT 64
 
 typedef struct DpemRowsHeader
@@ -36,8 +36,8 @@ struct DpemResidentSlot
 };
 
 /*
- * In memory and in the file; then rows * d values, coordinate by coordinate, or, of a shape with codes, these, each for
- * DPEM_BLOCK_ROWS rows.
+ * In memory and in a file; then values, coordinate by coordinate (rows of each in memory, DPEM_BLOCK_STRIDE in a file), or,
+ * of a shape with codes, these, each for DPEM_BLOCK_ROWS rows.
  */
 typedef struct DpemBlockRecord
 {
@@ -51,9 +51,9 @@ struct DpemResidentRows
 	dsm_segment *segment;
 	bool		attached; /* by this module, not found mapped */
 	DpemRowsHeader *header;
-	File		file; /* 0: not open */
+	File		file[DPEM_ROWS_FILES]; /* 0: not open */
 	MemoryContext context;
-	DpemBlockRecord *record; /* between the file and a block; NULL before its first use */
+	DpemBlockRecord *record; /* of a file, without values; NULL before its first use */
 };
 
 #define SLOT_KEPT(slot)		  ((int8 *) (slot) + TYPEALIGN(SLOT_ALIGNMENT, sizeof(DpemResidentSlot)))
@@ -63,15 +63,22 @@ struct DpemResidentRows
 #define RECORD_VALUES(record) ((double *) ((uintptr_t) (record) + RECORD_HEADER))
 #define RECORD_CODES(record)  ((int16 *) ((uintptr_t) (record) + RECORD_HEADER))
 
-/* bytes of a record of so many rows, and of what comes after its header */
+/* bytes of a record of so many rows in memory, and of what comes after its header */
 extern Size dpem_resident_record_size(const DpemResidentShape *shape, int rows);
 extern Size dpem_resident_data_size(const DpemResidentShape *shape, int rows);
 
-/* room for one record between the file and a block */
+/* the files, empty; closed, if they are open */
+extern void dpem_resident_files_create(DpemResidentRows *resident);
+extern void dpem_resident_files_close(DpemResidentRows *resident);
+
+/* room for the head of a record of a file, and for codes */
 extern DpemBlockRecord *dpem_resident_file_record(DpemResidentRows *resident);
 
-/* that record to and from the place of block `index` in the file; raises what files raise */
-extern void dpem_resident_file_write(DpemResidentRows *resident, uint32 index);
-extern void dpem_resident_file_read(DpemResidentRows *resident, uint32 index);
+/*
+ * That record to and from the place of block `index` in its file, with the values or codes of its block (data) and its
+ * values (x; codes are read into the record); raises what files raise.
+ */
+extern void dpem_resident_file_write(DpemResidentRows *resident, uint32 index, const void *data);
+extern void dpem_resident_file_read(DpemResidentRows *resident, uint32 index, double *x);
 
 #endif							/* DPEM_SCAN_RESIDENT_INSIDE_H */

@@ -227,6 +227,7 @@ dpem_team_pass(DpemTeam *team, const DpemPass *pass, uint32 map)
 	return moments;
 }
 
+/* all help to give back the memory of files, which takes as long as a short pass */
 void
 dpem_team_dismiss(DpemTeam *team)
 {
@@ -234,6 +235,7 @@ dpem_team_dismiss(DpemTeam *team)
 	team->board->over = true;
 	SpinLockRelease(&team->board->mutex);
 	wake_workers(team->board);
+	dpem_resident_rows_empty(team->rows, team->board->workers, team->board->workers + 1);
 	WaitForParallelWorkersToFinish(team->context);
 	DestroyParallelContext(team->context);
 	dsa_detach(team->area);
@@ -262,13 +264,11 @@ try_join(TeamBoard *board, uint32 *last, bool *over)
 }
 
 static bool
-wait_for_pass(TeamBoard *board, uint32 *last)
+wait_for_pass(TeamBoard *board, uint32 *last, bool *over)
 {
-	bool		over;
-
-	while (!try_join(board, last, &over))
+	while (!try_join(board, last, over))
 	{
-		if (over || ShutdownRequestPending)
+		if (*over || ShutdownRequestPending)
 			return false;
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, -1, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
@@ -311,6 +311,7 @@ dpem_team_worker_main(dsm_segment *segment, shm_toc *toc)
 	DpemResidentRows *rows = NULL;
 	dsa_area   *area;
 	uint32		last = 0;
+	bool		over = false;
 
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	SpinLockAcquire(&board->mutex);
@@ -318,7 +319,7 @@ dpem_team_worker_main(dsm_segment *segment, shm_toc *toc)
 	SpinLockRelease(&board->mutex);
 	pgstat_report_activity(STATE_RUNNING, "dpem pass");
 	area = dsa_attach(board->area);
-	while (wait_for_pass(board, &last))
+	while (wait_for_pass(board, &last, &over))
 	{
 		MemoryContext old;
 
@@ -329,6 +330,8 @@ dpem_team_worker_main(dsm_segment *segment, shm_toc *toc)
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(work);
 	}
+	if (rows != NULL && over)
+		dpem_resident_rows_empty(rows, ParallelWorkerNumber, board->workers + 1);
 	if (rows != NULL)
 		dpem_resident_rows_detach(rows);
 	dsa_detach(area);

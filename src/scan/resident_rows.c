@@ -3,12 +3,13 @@
  *
  * One segment: a header, then slots of one size.  Blocks are numbered in the
  * order of their putting; those below the number of slots are in memory, block
- * i of the others is record i - slots of the file.  Nobody reads before all
- * have put, and a block is of one process at a time: slots need no lock.
+ * i of the others is record i - slots of the files, which take turns.  Nobody
+ * reads before all have put, and a block is of one process at a time: slots
+ * need no lock.
  *
- * The file is unlinked when the leader detaches, however the fit ends.  It is
+ * The files are unlinked when the leader detaches, however the fit ends.  They are
  * there, empty, also where all rows fit, so that what others could see of a fit
- * does not depend on the number of rows.  It lies in a directory of its own,
+ * does not depend on the number of rows.  They lie in a directory of its own,
  * below those whose files pg_tablespace_size adds up.
  */
 #include "postgres.h"
@@ -66,7 +67,7 @@ slots_for(double rows, int groups, Size memory, Size slot_size)
 /* ---- life ---- */
 
 /*
- * Unlinks the file and overwrites rows in memory that the next user of the
+ * Unlinks the files and overwrites rows in memory that the next user of the
  * segment would find; the kernel clears what it gives out itself.  Unlinking
  * would count and log the file's size, where the analyst could see it.
  */
@@ -176,16 +177,14 @@ dpem_resident_rows_create(DpemResidentShape shape, double rows, Size memory)
 	resident->header = dsm_segment_address(resident->segment);
 	fill_header(resident->header, shape, slots, slot_size);
 	on_dsm_detach(resident->segment, on_leader_detach, PointerGetDatum(resident->header));
-	resident->file = FileSetCreate(&resident->header->files, DPEM_ROWS_FILE);
+	dpem_resident_files_create(resident);
 	return resident;
 }
 
 void
 dpem_resident_rows_detach(DpemResidentRows *resident)
 {
-	if (resident->file > 0)
-		FileClose(resident->file);
-	resident->file = 0;
+	dpem_resident_files_close(resident);
 	if (resident->record != NULL)
 		pfree(resident->record);
 	resident->record = NULL;
@@ -268,7 +267,7 @@ write_values(const DpemBlock *block, double *value)
 }
 
 static void
-write_record(const DpemResidentShape *shape, DpemBlockRecord *record, const DpemGroupRows *rows)
+write_head(DpemBlockRecord *record, const DpemGroupRows *rows)
 {
 	const DpemBlock *block = &rows->block;
 	const double *sign = rows->sign;
@@ -277,6 +276,14 @@ write_record(const DpemResidentShape *shape, DpemBlockRecord *record, const Dpem
 	record->group = rows->group;
 	for (int row = 0; row < block->rows; row++)
 		record->flag[row] = block->keep[row] == 0 ? 0 : sign != NULL ? (int16) sign[row] : 1;
+}
+
+static void
+write_record(const DpemResidentShape *shape, DpemBlockRecord *record, const DpemGroupRows *rows)
+{
+	const DpemBlock *block = &rows->block;
+
+	write_head(record, rows);
 	if (shape->codes > 0)
 		memcpy(RECORD_CODES(record), block->code, dpem_resident_data_size(shape, block->rows));
 	else
@@ -297,13 +304,19 @@ read_head(const DpemRowsHeader *header, const DpemBlockRecord *record, DpemGroup
 }
 
 static void
-read_values(const DpemBlockRecord *record, DpemBlock *block)
+read_flags(const DpemBlockRecord *record, DpemBlock *block)
 {
-	const double *value = RECORD_VALUES(record);
 	double	   *keep = block->keep;
 
 	for (int row = 0; row < record->rows; row++)
 		keep[row] = record->flag[row] != 0;
+}
+
+static void
+read_values(const DpemBlockRecord *record, DpemBlock *block)
+{
+	const double *value = RECORD_VALUES(record);
+
 	for (int j = 0; j < block->d; j++)
 		memcpy(block->x + (Size) j * DPEM_BLOCK_STRIDE, value + (Size) j * record->rows,
 			   record->rows * sizeof(double));
@@ -332,8 +345,8 @@ dpem_resident_rows_put(DpemResidentRows *resident, const DpemGroupRows *rows)
 
 	if (index < header->slots)
 		return fill_slot(header, index, rows);
-	write_record(&header->shape, dpem_resident_file_record(resident), rows);
-	dpem_resident_file_write(resident, index);
+	write_head(dpem_resident_file_record(resident), rows);
+	dpem_resident_file_write(resident, index, header->shape.codes > 0 ? (const void *) rows->block.code : rows->block.x);
 	return NULL;
 }
 
@@ -348,13 +361,16 @@ dpem_resident_rows_get(DpemResidentRows *resident, uint32 index, uint32 map, Dpe
 
 		read_head(header, SLOT_RECORD(slot), rows);
 		if (rows->block.code == NULL && slot->map != map)
+		{
+			read_flags(SLOT_RECORD(slot), &rows->block);
 			read_values(SLOT_RECORD(slot), &rows->block);
+		}
 		return slot;
 	}
-	dpem_resident_file_read(resident, index);
+	dpem_resident_file_read(resident, index, rows->block.x);
 	read_head(header, resident->record, rows);
 	if (rows->block.code == NULL)
-		read_values(resident->record, &rows->block);
+		read_flags(resident->record, &rows->block);
 	return NULL;
 }
 

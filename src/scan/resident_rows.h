@@ -3,7 +3,7 @@
  *
  * The first pass of a fit puts the blocks that it reads into dynamic shared
  * memory, in as many slots as dpem.resident_memory allows, and the others into
- * a temporary file of the server's; later passes take them from there.  What
+ * temporary files of the server's; later passes take them from there.  What
  * is kept is what the query returned: raw column values, whether a row counts,
  * and its label, in blocks of rows of one group, with the group's
  * number.  Slots also hold the features that the last feature map of the group
@@ -44,8 +44,8 @@ typedef struct DpemResidentSlot DpemResidentSlot;
 
 /*
  * Room for blocks of this shape: about `rows` rows, in at most `memory`
- * bytes of shared memory, less where the system has no more; and an empty
- * file for what does not fit.  Everything is released by
+ * bytes of shared memory, less where the system has no more; and empty
+ * files for what does not fit.  Everything is released by
  * dpem_resident_rows_destroy, or at the end of the current resource owner.
  */
 extern DpemResidentRows *dpem_resident_rows_create(DpemResidentShape shape, double rows, Size memory);
@@ -63,6 +63,12 @@ extern uint32 dpem_resident_rows_handle(const DpemResidentRows *rows);
 extern DpemResidentRows *dpem_resident_rows_attach(uint32 handle, int d, int groups);
 extern void dpem_resident_rows_detach(DpemResidentRows *rows);
 
+/*
+ * Gives back the memory that the system keeps files in, of part `part` of so many, from 0, as far as this process has read them: for
+ * rows that nobody reads any more.
+ */
+extern void dpem_resident_rows_empty(DpemResidentRows *resident, int part, int parts);
+
 /* codes of a row that are kept instead of it; 0: none */
 extern int dpem_resident_rows_codes(const DpemResidentRows *rows);
 
@@ -70,8 +76,8 @@ extern int dpem_resident_rows_codes(const DpemResidentRows *rows);
 extern uint32 dpem_resident_rows_blocks(const DpemResidentRows *rows);
 
 /*
- * Keeps a block, or its codes.  Returns its slot, or NULL if it went into the file.  Raises
- * if the file cannot take it (temp_file_limit, a full disk).
+ * Keeps a block, or its codes.  Returns its slot, or NULL if it went into a file.  Raises
+ * if that cannot take it (temp_file_limit, a full disk).
  */
 extern DpemResidentSlot *dpem_resident_rows_put(DpemResidentRows *resident, const DpemGroupRows *rows);
 

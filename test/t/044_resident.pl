@@ -6,6 +6,7 @@ use warnings;
 
 use Fcntl qw(:mode);
 use FindBin;
+use List::Util qw(sum0);
 use lib $FindBin::RealBin;
 use Dpem::Crash;
 use Dpem::People;
@@ -115,21 +116,22 @@ foreach my $memory ('1GB', '1MB', '1kB')
 	is($session->{err}, '', "$memory: no error");
 	like($session->{out}, qr/^weights\|$components\|1\.000000$/m, "$memory: a model");
 }
-# The file belongs to the server, and is there, empty, where rows are in memory.
+# The files belong to the server, and are there, empty, where rows are in memory.
+sub row_files { return glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows.*'); }
 {
 	my $session = start_fit('1kB', $passes);
-	my ($file) = glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows');
-	my $mode = (stat $file)[2];
+	my @files = row_files();
+	my %modes = map { sprintf('%04o', S_IMODE((stat $_)[2])) => 1 } @files;
 
-	is(sprintf('%04o', S_IMODE($mode)), '0600', 'the file of kept rows is the server\'s alone');
-	cmp_ok(-s $file, '>=', $rows * 3 * 8, 'it holds what does not fit into memory');
+	is(join(' ', keys %modes), '0600', 'the files of kept rows are the server\'s alone');
+	cmp_ok(sum0(map { -s $_ } @files), '>=', $rows * 3 * 8, 'they hold what does not fit into memory');
 	ask_one('SELECT pg_stat_reset()');
 	end_ok($session, 'same', 'a fit to its end');
 	cmp_ok(ask_one('SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()'), '<', $rows * 3 * 8,
-		'its size is in no statistics');
+		'their size is in no statistics');
 	$session = start_fit('1GB', $passes);
-	($file) = glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows');
-	is(-s $file, 0, 'it is empty where all fits');
+	@files = row_files();
+	is(join(' ', scalar(@files) > 0, map { -s $_ } @files), '1' . ' 0' x @files, 'they are empty where all fits');
 	end_ok($session, 'same', 'a fit to its end');
 }
 
@@ -171,17 +173,20 @@ foreach my $memory ('1GB', '1kB')
 	like($session->{out}, qr/^weights\|$components\|1\.000000$/m, '... a model');
 }
 
-# An error in all processes: the file loses its end.  The log says what it was.  Where all stand still within a
+# An error in all processes: the files lose their ends.  The log says what it was.  Where all stand still within a
 # pass, the leader fails after it has been told of a worker's error, and must not raise that one instead.  Nothing is
 # asked of the server meanwhile.
 foreach (1 .. 8)
 {
 	my $session = start_fit('1kB', $passes);
-	my ($file) = glob($node->data_dir . '/base/pgsql_tmp/*.fileset/rows');
+	my @files = row_files();
 	my $offset = -s $node->logfile;
 
 	kill('STOP', $session->{pid}, @{ $session->{workers} });
-	truncate($file, 1000) or die "$file: $!";
+	foreach my $file (@files)
+	{
+		truncate($file, 1000) or die "$file: $!";
+	}
 	kill('CONT', @{ $session->{workers} });
 	usleep(100_000);
 	kill('CONT', $session->{pid});
@@ -197,7 +202,7 @@ $node->safe_psql('postgres', q{ALTER ROLE ana SET temp_file_limit = '100kB'});
 
 	$fits += 2;
 	end_ok($session, 'same', 'temp_file_limit');
-	is(messages($session), '', 'temp_file_limit does not reach the file of kept rows');
+	is(messages($session), '', 'temp_file_limit does not reach the files of kept rows');
 }
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET temp_file_limit');
 
