@@ -43,7 +43,8 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
  * and .5; LOST_NOISE, LOST_MOST: the same tables, zeros_and_tails in utility_gmm.pl, and near_constant there for one
  * component; CELLS_BLUR, CELLS_DROWN: 66 tables of two and three columns, four components beside one; CELLS_SEED,
  * CELLS_APART: 24 tables of make_blobs at epsilon .5, 1 and 4 (0.05 to 0.5), 81 tables of R's packages and adult in
- * utility_gmm.pl (nearly all beyond 0.5); CLIP_QUANTILE: 100
+ * utility_gmm.pl (nearly all beyond 0.5); PROBE_NOISE, PROBE_CELLS: 22 tables of make_blobs at epsilon .1 to .8, and all of R's packages
+ * that it concerns, which have no such clusters; CLIP_QUANTILE: 100
  * clusters in the plane in utility_gmm.pl; REFINE_NOISE: 240 tables of four to 25 columns at epsilon .5, 1 and 4; REFINE_MORE,
  * REFINE_AFTER: 13 of these at epsilon 1 and 4; the others: paper.pl.
  */
@@ -55,6 +56,8 @@ const DpemGmmSchedule dpem_gmm_margin_schedules[DPEM_GMM_METHODS] = {
 #define CELLS_DROWN		0.010	/* and components are worse than one */
 #define CELLS_SEED		0.03	/* noise in a cell's count, in parts of a component's rows, up to which cells are counted for a start of passes */
 #define CELLS_APART		0.5		/* variance within components in cells, of pieces of a single normal 1.3 to 1.6, below which passes start from them */
+#define PROBE_NOISE		3.0		/* relative noise up to which clusters that cells show to be apart are found although components are not told apart otherwise, */
+#define PROBE_CELLS		0.06	/* and noise in a cell's count, in parts of a component's rows */
 #define CELLS_FACTOR	4.0		/* cells: (4 rows / sd)^(2d / (d + 2)) */
 #define CELLS_LEAST		8		/* but so many for each component */
 #define CELLS_MOST		16384
@@ -122,9 +125,16 @@ dpem_gmm_method(const DpemGmmPrediction *p, bool cells, double compared)
 }
 
 bool
-dpem_gmm_cells_seed(double noise)
+dpem_gmm_probes(const DpemGmmPrediction *p, double cell, double compared)
 {
-	return noise <= CELLS_SEED;
+	return p->d > DPEM_GMM_CELLS_MAX_D && dpem_gmm_relative_noise(p, CLIP) <= PROBE_NOISE && dpem_gmm_cells_seed(cell, true) &&
+		compared > 0 && compared <= DPEM_GMM_COMPARE_NOISE;
+}
+
+bool
+dpem_gmm_cells_seed(double noise, bool probe)
+{
+	return noise <= (probe ? PROBE_CELLS : CELLS_SEED);
 }
 
 bool

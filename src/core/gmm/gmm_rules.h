@@ -67,6 +67,7 @@ extern bool dpem_gmm_margins_hint(double noise);
 #define DPEM_GMM_SEED_PASSES	4	/* passes in more dimensions than that, of more than so many one counts cells for a start, */
 #define DPEM_GMM_SEED_CELLS		8192	/* at most so many, */
 #define DPEM_GMM_SEED_STARTS	32	/* with so many starts of EM in them: with 8, two of several clusters share a component more often */
+#define DPEM_GMM_PROBE_PASSES	5	/* where components are looked for only if cells show them: one for the cells, one for the total, others for components */
 #define DPEM_GMM_SEED_FEW		3	/* passes in the frame of all rows, which is so wide for clusters that so few are worse than none */
 #define DPEM_GMM_CELLS_REACH	4.5 /* the grid's edge, in deviations of whitened rows */
 #define DPEM_GMM_CELLS_OUTLIERS 0.01	/* weight of the uniform component */
@@ -141,8 +142,14 @@ extern DpemGmmMethod dpem_gmm_method(const DpemGmmPrediction *p, bool cells, dou
  */
 extern bool dpem_gmm_hopeless(const DpemGmmPrediction *p, double compared);
 
+/*
+ * Whether cells are asked if there are components, where others would only fit noise; p: as for dpem_gmm_hopeless; cell: noise in a
+ * count, in parts of a component's rows, if all have as many; compared: as above.
+ */
+extern bool dpem_gmm_probes(const DpemGmmPrediction *p, double cell, double compared);
+
 /* whether EM passes start from cells: with that noise in a count, in parts of a component's rows, if all have as many */
-extern bool dpem_gmm_cells_seed(double noise);
+extern bool dpem_gmm_cells_seed(double noise, bool probe);
 
 /* whether they start from components found there: with that variance within them (dpem_gmm_cells_within) these are apart from each other */
 extern bool dpem_gmm_cells_apart(double within);

@@ -70,6 +70,7 @@ typedef struct DpemGmmPlan
 	DpemGmmMethod method;		/* of the mixture stage */
 	int			first_passes;	/* EM passes before those in components' own frames */
 	bool		cells_first;	/* whether EM passes without noise start from a mixture found in cells */
+	bool		probes;			/* whether the first of the passes asks cells if there are components at all: if not, the others measure the total */
 	bool		blurred;		/* whether cells' counts have so much noise that stages before them get more */
 	bool		compares;		/* whether there is a stage that compares */
 	bool		margins;		/* whether the center stage is one release of margins */

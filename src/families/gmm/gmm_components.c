@@ -110,7 +110,7 @@ can_seed(const GmmRun *run, int passes)
 
 	return plan->method == DPEM_GMM_PASSES && dpem_gmm_can_refine(plan) && plan->request->k > 1 && plan->fit.groups == 1 &&
 		plan->request->shape != DPEM_SECOND_NORM && !dpem_fit_is_sampled(&plan->fit) && passes > DPEM_GMM_SEED_PASSES && run->group[0].rows > 0 &&
-		dpem_gmm_cells_seed(count_noise(plan) * plan->request->k / run->group[0].rows);
+		dpem_gmm_cells_seed(count_noise(plan) * plan->request->k / run->group[0].rows, plan->probes);
 }
 
 static void
@@ -145,7 +145,7 @@ start_from_cells(GmmRun *run)
 	{
 		place_seeds(&found, dpem_gmm_grid_radius(group->gmm.d) / radius, 1 / (radius * radius), &group->gmm);
 		/* means of as few components differ in the cells' axes alone: passes in the frame of all rows have nothing to find */
-		run->placed = found.k - 1 <= axes || run->plan->first_passes <= DPEM_GMM_SEED_FEW;
+		run->placed = run->plan->probes || found.k - 1 <= axes || run->plan->first_passes <= DPEM_GMM_SEED_FEW;
 	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
@@ -225,4 +225,19 @@ dpem_gmm_run_total(GmmRun *run, int passes)
 		measure_total(run, pass);
 	for (int g = 0; g < run->groups; g++)
 		dpem_gmm_take_total(run, &run->group[g]);
+}
+
+/* the total where cells show nothing */
+int
+dpem_gmm_probe(GmmRun *run, int passes)
+{
+	int			left = passes - dpem_gmm_seed(run, passes);
+
+	if (run->placed)
+		return left;
+	run->apart = false;
+	dpem_gmm_run_total(run, left);
+	if (dpem_fit_tells())
+		dpem_fit_notice_equal(&run->plan->request->fit, run->plan->request->k);
+	return 0;
 }

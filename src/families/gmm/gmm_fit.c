@@ -232,21 +232,6 @@ run_em(GmmRun *run, int passes)
 	}
 }
 
-DpemGmmPrediction
-dpem_gmm_noise_by_now(const GmmRun *run, int passes)
-{
-	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
-	double		rate = run->plan->request->fit.sampling_rate;
-	double		rows = 0;
-
-	/* of groups, what they have on average */
-	for (int g = 0; g < run->groups; g++)
-		rows += fmax(run->group[g].rows, 0) / run->groups;
-	if (rows > 0)
-		p.rows = rows * (rate > 0 ? rate : 1);
-	return p;
-}
-
 /*
  * Whether noise turns out to be more than components could differ by: a number of rows that
  * is private is seen in a release only.
@@ -268,7 +253,13 @@ run_components(GmmRun *run, int passes)
 	const DpemGmmPlan *plan = run->plan;
 
 	run->apart = plan->compares;
-	if (plan->method == DPEM_GMM_CELLS)
+	if (plan->probes)
+	{
+		passes = dpem_gmm_probe(run, passes);
+		if (passes > 0)
+			run_em(run, passes);
+	}
+	else if (plan->method == DPEM_GMM_CELLS)
 		dpem_gmm_run_cells(run);
 	else if (plan->method == DPEM_GMM_TOTAL || (plan->fit.noisy && plan->request->whiten && is_hopeless(run, passes)))
 	{

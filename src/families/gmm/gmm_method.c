@@ -96,6 +96,29 @@ dpem_gmm_comparison_noise(const DpemGmmPlan *plan, double rows)
 	return sd / dpem_gmm_compared_rows(r->k, plan->fit.d, rows, sd);
 }
 
+/* noise in a cell's count, in parts of a component's rows, where the first pass counts cells of which the others depend */
+static double
+probe_noise(const DpemGmmPlan *plan)
+{
+	double		share = dpem_gmm_margin_schedules[DPEM_GMM_TOTAL].share[DPEM_STAGE_MIXTURE] / DPEM_GMM_PROBE_PASSES;
+	DpemReleaseSpec spec = dpem_gmm_counts_spec(plan);
+	double		sd;
+	double		unused;
+
+	dpem_release_noise(&spec, 2, plan->fit.d, dpem_fit_exact_multiplier(&plan->fit, share), &sd, &unused, &unused);
+	return sd * plan->request->k / dpem_supposed_rows(plan->fit.public_rows);
+}
+
+/* instead of the total alone */
+static bool
+may_probe(const DpemGmmPlan *plan, const DpemGmmPrediction *p)
+{
+	const DpemGmmRequest *r = plan->request;
+
+	return r->k > 1 && dpem_gmm_can_refine(plan) && r->shape != DPEM_SECOND_NORM && r->fit.candidates.n == 0 &&
+		dpem_gmm_probes(p, probe_noise(plan), dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
+}
+
 /* noise: in a cell's count */
 static void
 look_at_cells(DpemGmmPlan *plan, double noise)
@@ -125,6 +148,11 @@ dpem_gmm_choose_method(DpemGmmPlan *plan)
 		plan->method = dpem_gmm_method(&p, cells, dpem_gmm_comparison_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	else if (dpem_gmm_hopeless(&p, 0))
 		plan->method = DPEM_GMM_TOTAL;
+	if (plan->method == DPEM_GMM_TOTAL && cells && may_probe(plan, &p))
+	{
+		plan->method = DPEM_GMM_PASSES;
+		plan->probes = true;
+	}
 	if (plan->method == DPEM_GMM_CELLS)
 		look_at_cells(plan, cell_noise(plan, dpem_supposed_rows(plan->fit.public_rows)));
 	if (plan->method == DPEM_GMM_TOTAL && r->k > 1)
@@ -158,6 +186,8 @@ dpem_gmm_choose_iterations(const DpemGmmPlan *plan, int *first)
 		return r->fit.iterations;
 	if (plan->method != DPEM_GMM_PASSES || passes_are_alike(plan))
 		return 1;
+	if (plan->probes)
+		return DPEM_GMM_PROBE_PASSES;
 	p = predict_one_pass(plan);
 	return dpem_gmm_iterations(&p, dpem_gmm_can_refine(plan), first);
 }

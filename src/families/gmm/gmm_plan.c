@@ -121,16 +121,23 @@ stage_spec(const DpemGmmPlan *plan, DpemGmmStage stage)
 	return dpem_fit_spec(&plan->fit, weights->count, weights->sum, weights->second);
 }
 
+/* where cells may show no components, what matters most is the total */
+static DpemGmmMethod
+shared_method(const DpemGmmPlan *plan)
+{
+	return plan->probes ? DPEM_GMM_TOTAL : plan->method;
+}
+
 static const DpemGmmSchedule *
 margin_schedule(const DpemGmmPlan *plan)
 {
-	return &dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : plan->method];
+	return &dpem_gmm_margin_schedules[plan->blurred ? DPEM_GMM_PASSES : shared_method(plan)];
 }
 
 const DpemGmmSchedule *
 dpem_gmm_schedule(const DpemGmmPlan *plan)
 {
-	return plan->margins ? margin_schedule(plan) : &dpem_gmm_schedules[plan->method];
+	return plan->margins ? margin_schedule(plan) : &dpem_gmm_schedules[shared_method(plan)];
 }
 
 static void
@@ -167,7 +174,7 @@ dpem_gmm_expected_noise(const DpemGmmPlan *plan, double noise_multiplier)
 {
 	const DpemGmmRequest *r = plan->request;
 	DpemGmmPrediction p = {
-		.k = plan->method == DPEM_GMM_TOTAL ? 1 : r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
+		.k = shared_method(plan) == DPEM_GMM_TOTAL ? 1 : r->k,.d = plan->fit.d,.rows = dpem_fit_sample_rows(&plan->fit),.shape = r->shape
 	};
 	double		count_sd;
 

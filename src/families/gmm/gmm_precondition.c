@@ -94,6 +94,13 @@ give_up_cells(GmmRun *run, double rows)
 	run->plan = plan;
 }
 
+/* passes over rows in that ball whose noise averages out: those of the total, where cells show no components */
+static double
+total_passes(const DpemGmmPlan *plan)
+{
+	return plan->probes ? DPEM_GMM_PROBE_PASSES - 1 : 1;
+}
+
 void
 dpem_gmm_precondition(GmmRun *run)
 {
@@ -107,7 +114,7 @@ dpem_gmm_precondition(GmmRun *run)
 								  frame);
 	give_up_cells(run, axes.rows[0]);
 	plan = run->plan;
-	p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE]);
+	p = dpem_gmm_expected_noise(plan, plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(total_passes(plan)));
 	for (int g = 0; g < run->groups; g++)
 	{
 		GmmGroup   *group = &run->group[g];

@@ -10,6 +10,21 @@
 #include "families/gmm/gmm_run.h"
 #include "server/fit_memory.h"
 
+DpemGmmPrediction
+dpem_gmm_noise_by_now(const GmmRun *run, int passes)
+{
+	DpemGmmPrediction p = dpem_gmm_expected_noise(run->plan, run->plan->noise_multiplier[DPEM_STAGE_MIXTURE] / sqrt(passes));
+	double		rate = run->plan->request->fit.sampling_rate;
+	double		rows = 0;
+
+	/* of groups, what they have on average */
+	for (int g = 0; g < run->groups; g++)
+		rows += fmax(run->group[g].rows, 0) / run->groups;
+	if (rows > 0)
+		p.rows = rows * (rate > 0 ? rate : 1);
+	return p;
+}
+
 int
 dpem_gmm_refine_passes(const GmmRun *run, int passes)
 {
@@ -18,6 +33,9 @@ dpem_gmm_refine_passes(const GmmRun *run, int passes)
 
 	if (!dpem_gmm_can_refine(run->plan) || refined < 1)
 		return 0;
+	/* components that cells show, where the frame of all rows would have too much noise for any */
+	if (run->plan->probes)
+		return refined;
 	p = dpem_gmm_noise_by_now(run, refined);
 	return dpem_gmm_refines(&p) ? refined : 0;
 }

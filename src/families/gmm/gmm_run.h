@@ -72,6 +72,9 @@ extern void dpem_gmm_start_in_cells(GmmRun *run);
  */
 extern int	dpem_gmm_seed(GmmRun *run, int passes);
 
+/* the same where components are there only if cells show them: returns how many passes are left for these; 0: all have measured the total */
+extern int	dpem_gmm_probe(GmmRun *run, int passes);
+
 /*
  * The model of the only group: of its components, or, where these turn out to be no better than one, of as many that are equal.  By a
  * release of the stage that compares; finish makes a model of a group's mixture.
