@@ -155,6 +155,37 @@ test_unclip(void)
 	em_free(&gmm);
 }
 
+/* of all rows: what components differ by and what rows do within them */
+static void
+test_spread(void)
+{
+	DpemGmm		gmm = em_create(2, 2, DPEM_SECOND_FULL);
+
+	gmm.weight[0] = 0.25;
+	gmm.weight[1] = 0.75;
+	gmm.mean[0] = 4;
+	for (int k = 0; k < 2; k++)
+		gmm.covariance[k * 4] = gmm.covariance[k * 4 + 3] = 1;
+	/* 1 within and 16 * 0.25 * 0.75 between in the first axis, 1 in the second */
+	CHECK(fabs(dpem_gmm_spread(&gmm) - 2.5) < 1e-12, "mean variance of the axes: %g", dpem_gmm_spread(&gmm));
+	em_free(&gmm);
+}
+
+static void
+test_probes(void)
+{
+	DpemGmmPrediction p = {.k = 4,.d = 10,.rows = 5000,.shape = DPEM_SECOND_FULL,.sum_sd = 40,.second_sd = 40};
+
+	CHECK(dpem_gmm_hopeless(&p, 0.1) && dpem_gmm_probes(&p, 0.05, 0.1), "components only cells can show");
+	CHECK(!dpem_gmm_probes(&p, 0.07, 0.1), "not where noise hides them in cells");
+	CHECK(!dpem_gmm_probes(&p, 0.05, 1.1) && !dpem_gmm_probes(&p, 0.05, 0), "nor where rows cannot be asked");
+	p.second_sd = 80;
+	CHECK(!dpem_gmm_probes(&p, 0.05, 0.1), "nor where passes have nothing but noise: %g", dpem_gmm_relative_noise(&p, 1.3));
+	p.second_sd = 40;
+	p.d = 3;
+	CHECK(!dpem_gmm_probes(&p, 0.05, 0.1), "and in three dimensions there is nothing but cells");
+}
+
 /* ---- background ---- */
 
 /* a narrow mixture in a wide domain: no point of it is without density, and none loses more than 1 % of it */
@@ -335,6 +366,8 @@ main(void)
 	test_one_component();
 	test_open_scale();
 	test_unclip();
+	test_spread();
+	test_probes();
 	test_background();
 	test_background_integral();
 	test_frame();

@@ -99,6 +99,7 @@ extern bool dpem_gmm_margins_hint(double noise);
 #define DPEM_GMM_COMPARE_SHARE	0.03	/* of the budget */
 #define DPEM_GMM_COMPARE_NOISE	1.0 /* in the mean difference, nats: of more noise there is none */
 #define DPEM_GMM_COMPARE_PRIOR	0.3 /* what components are worth before anything is seen, nats, with variance 1 */
+#define DPEM_GMM_COMPARE_WIDER	4.0 /* by how much the total's variances may be less than the components' together, of which rows were clipped farther out */
 #define DPEM_GMM_COMPARE_AIM	0.02	/* noise up to which more rows than these are looked at, */
 #define DPEM_GMM_COMPARE_ROWS	20000.0	/* for the time they cost, */
 #define DPEM_GMM_COMPARE_MOST	100000.0

@@ -61,11 +61,10 @@ dpem_gmm_total(const DpemGmmHistory *h, double expected, DpemGmm *gmm, DpemGmmTo
 }
 
 double
-dpem_gmm_unclip(DpemGmm *gmm)
+dpem_gmm_spread(const DpemGmm *gmm)
 {
 	size_t		d = (size_t) gmm->d;
-	double		left = 0;
-	double		factor;
+	double		spread = 0;
 
 	for (size_t j = 0; j < d; j++)
 	{
@@ -77,9 +76,18 @@ dpem_gmm_unclip(DpemGmm *gmm)
 			mean += gmm->weight[k] * gmm->mean[k * d + j];
 			square += gmm->weight[k] * (gmm->covariance[(k * d + j) * d + j] + gmm->mean[k * d + j] * gmm->mean[k * d + j]);
 		}
-		left += (square - mean * mean) / d;
+		spread += (square - mean * mean) / d;
 	}
-	left = fmin(left, MOST_LEFT / d);
+	return spread;
+}
+
+double
+dpem_gmm_unclip(DpemGmm *gmm)
+{
+	size_t		d = (size_t) gmm->d;
+	double		left = fmin(dpem_gmm_spread(gmm), MOST_LEFT / d);
+	double		factor;
+
 	factor = dpem_chi_unclipped(gmm->d, left, 1, MOST_UNCLIPPED) / left;
 	for (size_t i = 0; i < gmm->k * d * d; i++)
 		gmm->covariance[i] *= factor;

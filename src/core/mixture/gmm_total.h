@@ -15,6 +15,9 @@
 extern DpemStatus dpem_gmm_total(const DpemGmmHistory *history, double expected, DpemGmm *gmm,
 								 DpemGmmTotalNoise *left, DpemWorkspace work);
 
+/* variance of a mixture's rows, mean over the axes */
+extern double dpem_gmm_spread(const DpemGmm *gmm);
+
 /*
  * Scales up the covariances of a mixture fitted to rows clipped to the unit ball by
  * the factor that a normal with the whole mixture's variance loses to that clip

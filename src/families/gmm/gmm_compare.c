@@ -50,6 +50,18 @@ take_whitened(const GmmRun *run, GmmGroup *group)
 	};
 }
 
+/* the total is of rows that were clipped nearer than those of components in frames of their own: tails are seen by these */
+static void
+widen_total(const GmmRun *run, GmmGroup *group)
+{
+	size_t		n = (size_t) group->gmm.k * group->gmm.d * group->gmm.d;
+	double		factor = fmin(fmax(run->spread / dpem_gmm_spread(&group->gmm), 1), DPEM_GMM_COMPARE_WIDER);
+
+	for (size_t i = 0; i < n; i++)
+		group->gmm.covariance[i] *= factor;
+	group->noise.second_sd *= factor;
+}
+
 /* as many components, all equal */
 static DpemModel
 make_one(GmmRun *run)
@@ -62,7 +74,10 @@ make_one(GmmRun *run)
 	if (run->plan->method == DPEM_GMM_CELLS)
 		take_whitened(run, &one);
 	else
+	{
 		dpem_gmm_take_total(run, &one);
+		widen_total(run, &one);
+	}
 	dpem_gmm_finish(run, &one, &model);
 	return model;
 }

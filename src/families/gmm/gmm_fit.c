@@ -377,6 +377,7 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 		run_paper(run, start(run));
 	else
 		run_components(run, start(run));
+	run->spread = dpem_gmm_spread(&run->group[0].gmm);
 	for (int g = 0; g < run->groups; g++)
 	{
 		dpem_gmm_finish(run, &run->group[g], &fitted->model[g]);

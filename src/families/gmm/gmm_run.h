@@ -34,6 +34,7 @@ typedef struct GmmRun
 	int			groups;
 	GmmGroup   *group;
 	bool		apart;			/* components differ, and are compared with one */
+	double		spread;			/* variance of these, mean over the axes of the ball */
 	bool		placed;			/* they start where cells show them, and have passes in frames of their own alone */
 	DpemGmmPaperRun paper;
 	DpemSizes candidates;	/* with their scores, if there is a choice */
