@@ -44,6 +44,10 @@ SET ROLE regress_analyst;
 SELECT statistic FROM dp_gmm_plan('grouped_few', 3, 0.3) WHERE line = 3;
 SELECT count(DISTINCT mean) AS means FROM dp_gmm_fit('grouped_few', 3, 0.3);
 SELECT count(DISTINCT mean) AS means FROM dp_gmm_fit('grouped_few', 3, 20);
+-- ... and of four columns, that components are noise: rows are read as often as where they are not
+SET dpem.progress = on;
+SELECT count(DISTINCT mean) AS means FROM dp_gmm_fit('grouped', 3, 0.5, filter => 'x < 20.5');
+RESET dpem.progress;
 -- where there is hardly anything but noise, means are in their domains, and no variance is more than half of a domain's width squared
 SELECT count(*) FROM dp_gmm_fit('grouped_few', 1, 0.01, 1e-6, model => 'noise_alone');
 SELECT count(*) FROM dp_gmm_fit('grouped_few', 1, 0.01, 1e-6, covariance => 'spherical', model => 'noise_spherical');

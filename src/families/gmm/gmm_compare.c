@@ -128,6 +128,6 @@ dpem_gmm_compare(GmmRun *run, DpemModel *model)
 		return;
 	dpem_fit_report(run->fit, "comparison", 0);
 	m = dpem_fit_release(run->fit, plan->line[DPEM_STAGE_COMPARE], &plan->spec[DPEM_STAGE_COMPARE], &dpem_kernel_compare, &layout, theta);
-	if (!are_better(run, m->value, m->count_sd, rate * rows))
+	if (run->apart && model->k > 1 && !are_better(run, m->value, m->count_sd, rate * rows))
 		take_model(&one, model->k, model);
 }

@@ -383,6 +383,6 @@ dpem_gmm_run(DpemFitRun *fit, DpemFitted *fitted)
 		dpem_gmm_finish(run, &run->group[g], &fitted->model[g]);
 		fitted->model[g].candidates = run->candidates.n > 0 ? &run->candidates : NULL;
 	}
-	if (run->apart && fitted->model[0].k > 1)
+	if (run->plan->compares)
 		dpem_gmm_compare(run, &fitted->model[0]);
 }

@@ -78,7 +78,7 @@ extern int	dpem_gmm_probe(GmmRun *run, int passes);
 
 /*
  * The model of the only group: of its components, or, where these turn out to be no better than one, of as many that are equal.  By a
- * release of the stage that compares; finish makes a model of a group's mixture.
+ * release of the stage that compares, which reads rows also where nothing is to be decided; finish makes a model of a group's mixture.
  */
 extern void dpem_gmm_compare(GmmRun *run, DpemModel *model);
 
