@@ -263,8 +263,7 @@ run_later(Fit *fit, int pass)
 	DpemNoisyMoments curvature = exact ? release(fit, 0) : (DpemNoisyMoments) {.value = NULL};
 	DpemNoisyMoments m;
 
-	for (int s = 0; s < fit->scores; s++)
-		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, s, fit->score, fit->weights);
+	dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, fit->score, fit->weights);
 	m = release(fit, 1);
 	for (int s = 0; s < fit->scores; s++)
 		if (dpem_gam_take_gradient(&fit->rows, &m, 1, s, pass - 1, &fit->score[s], fit->work) != DPEM_OK)

@@ -68,7 +68,7 @@ create_rows(Fit *fit, const DpemGamShape *shape, const int *offset)
 	for (int s = 0; s < fit->scores; s++)
 	{
 		fit->score[s] = (DpemGamScore) {.linear = zeros(n),.curvature = zeros(n * n),.here = zeros(n * n),.mean = zeros(n),.step = zeros((size_t) shape->columns)};
-		dpem_gam_begin_path((int) n, zeros(5 * n), &fit->score[s]);
+		dpem_gam_begin_path((int) n, zeros(DPEM_GAM_PATH * n), &fit->score[s]);
 		for (int c = 0; c < shape->columns; c++)
 			fit->score[s].step[c] = 2 * dpem_gam_expected_step(shape, c);
 	}

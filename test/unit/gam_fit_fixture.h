@@ -20,7 +20,7 @@ make_fit(const Fixture *f, double step)
 {
 	size_t		n = (size_t) f->n;
 	size_t		work = dpem_gam_work(f->n);
-	Fit			fit = {.memory = numbers(3 * n * n + 10 * n + 5 + work)};
+	Fit			fit = {.memory = numbers(3 * n * n + (5 + DPEM_GAM_PATH) * n + 5 + work)};
 	double	   *at = fit.memory;
 
 	fit.rows = (DpemGamRows) {.shape = f->shape,.n = f->n,.offset = f->offset,.second = at,.count = at + 3 * n * n,.noise = at + 3 * n * n + 4 * n};
@@ -29,7 +29,7 @@ make_fit(const Fixture *f, double step)
 	for (int c = 0; c < 5; c++)
 		fit.score.step[c] = step;
 	dpem_gam_begin_path(f->n, fit.rows.noise + n + 5, &fit.score);
-	fit.work.next = fit.score.path + 5 * n;
+	fit.work.next = fit.score.path + DPEM_GAM_PATH * n;
 	fit.work.end = fit.work.next + work;
 	return fit;
 }
@@ -65,7 +65,7 @@ take_pass(Rng *rng, Fixture *f, Fit *fit, int pass, double sd)
 		bool		exact = sd == 0 && f->shape.targets == 2;
 		DpemNoisyMoments curvature = release(rng, f, 0, 0);
 
-		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, 0, &fit->score, weights);
+		dpem_gam_curvature(&fit->rows, exact ? &curvature : NULL, &fit->score, weights);
 		free(curvature.value);
 		CHECK(dpem_gam_take_gradient(&fit->rows, &m, 1, 0, pass - 1, &fit->score, fit->work) == DPEM_OK, "gradient of pass %d", pass);
 	}

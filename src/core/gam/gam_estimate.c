@@ -13,8 +13,8 @@
 
 /* ---- curvature ---- */
 
-static double
-mean_score(const DpemGamRows *rows, const DpemGamScore *score)
+double
+dpem_gam_mean_score(const DpemGamRows *rows, const DpemGamScore *score)
 {
 	double		sum = 0;
 
@@ -27,7 +27,7 @@ mean_score(const DpemGamRows *rows, const DpemGamScore *score)
 static double
 score_variance(const DpemGamRows *rows, const DpemGamScore *score, double *product)
 {
-	double		mean = mean_score(rows, score);
+	double		mean = dpem_gam_mean_score(rows, score);
 	double		square = dpem_linalg_form(rows->n, rows->second, score->mean, product);
 
 	return fmax(square / rows->rows - mean * mean, 0);
@@ -55,36 +55,16 @@ dpem_gam_steepness(const DpemGamRows *rows, const DpemGamScore *score, double *w
 	for (size_t i = 0; i < length; i++)
 		sum += score->curvature[i];
 	/* scores without end have no curvature: as if one row of the rare class were left */
-	own = fmax(rows->rows * logistic_weight(mean_score(rows, score), score_variance(rows, score, work)), 1);
+	own = fmax(rows->rows * logistic_weight(dpem_gam_mean_score(rows, score), score_variance(rows, score, work)), 1);
 	return fmax(sum / score->weight / pow(dpem_gam_terms(&rows->shape), 2) / own, 1);
 }
 
-/* the mean score of the rows of each cell */
-static void
-cell_scores(const DpemGamRows *rows, const DpemGamScore *score, double *out)
+void
+dpem_gam_cell_scores(const DpemGamRows *rows, const DpemGamScore *score, double *out)
 {
 	dpem_linalg_product(rows->n, 1, rows->n, rows->second, score->mean, out);
 	for (int i = 0; i < rows->n; i++)
 		out[i] /= fmax(rows->count[i], 1);
-}
-
-/* weight: n; each cell's probability of class s, at most that of the curvature's bound diag(p) */
-static void
-class_weights(const DpemGamRows *rows, int s, const DpemGamScore *scores, double *weight, double *work)
-{
-	double	   *total = work;
-	double	   *other = work + rows->n;
-
-	cell_scores(rows, &scores[s], weight);
-	memset(total, 0, rows->n * sizeof(double));
-	for (int t = 0; t < rows->shape.targets; t++)
-	{
-		cell_scores(rows, &scores[t], other);
-		for (int i = 0; i < rows->n; i++)
-			total[i] += exp(fmin(other[i] - weight[i], 700));
-	}
-	for (int i = 0; i < rows->n; i++)
-		weight[i] = fmin(dpem_gam_rules.several / total[i], 1);
 }
 
 static void
@@ -103,38 +83,56 @@ exact_curvature(const DpemGamRows *rows, const DpemNoisyMoments *m, double *curv
 	}
 }
 
-/* sqrt(w_i w_j) M_ij has no negative eigenvalues either; work: 3 n */
-void
-dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work)
+/* bend of two classes' score; work: n */
+static void
+two_weights(const DpemGamRows *rows, const DpemGamScore *score, double *work)
+{
+	double		variance = WITHIN_CELL * score_variance(rows, score, work);
+
+	dpem_gam_cell_scores(rows, score, score->bend);
+	for (int i = 0; i < rows->n; i++)
+		score->bend[i] = fmin(dpem_gam_rules.two * logistic_weight(score->bend[i], variance), 0.25);
+}
+
+/* from the weight w of each cell's rows in `bend`, which gets its square root: sqrt(w_i w_j) M_ij has no negative eigenvalues either */
+static void
+bend_pairs(const DpemGamRows *rows, const DpemGamScore *score)
 {
 	int			n = rows->n;
-	double	   *weight = scores[s].bend;
-	double	   *curvature = scores[s].here;
-	double		variance;
+	double	   *root = score->bend;
 
-	if (exact != NULL)
-		exact_curvature(rows, exact, curvature);
-	if (exact != NULL || rows->shape.targets == 1)
-		return;
-	if (rows->shape.targets > 2 && !rows->exact)
-		class_weights(rows, s, scores, weight, work);
-	else if (rows->shape.targets == 2)
-	{
-		variance = WITHIN_CELL * score_variance(rows, &scores[s], work);
-		cell_scores(rows, &scores[s], weight);
-		for (int i = 0; i < n; i++)
-			weight[i] = fmin(dpem_gam_rules.two * logistic_weight(weight[i], variance), 0.25);
-	}
 	for (int i = 0; i < n; i++)
-		weight[i] = rows->shape.targets > 2 && rows->exact ? M_SQRT1_2 : sqrt(weight[i]);
+		root[i] = sqrt(root[i]);
 	for (int i = 0; i < n; i++)
 	{
 		const double *second = rows->second + (size_t) i * n;
-		double	   *line = curvature + (size_t) i * n;
-		double		own = weight[i];
+		double	   *line = score->here + (size_t) i * n;
+		double		own = root[i];
 
 		for (int j = 0; j < n; j++)
-			line[j] = second[j] * (own * weight[j]);
+			line[j] = second[j] * (own * root[j]);
+	}
+}
+
+void
+dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, const DpemGamScore *scores, double *work)
+{
+	int			k = rows->shape.targets;
+
+	if (exact != NULL)
+		exact_curvature(rows, exact, scores->here);
+	if (exact != NULL || k == 1)
+		return;
+	if (k == 2)
+		two_weights(rows, scores, work);
+	else if (!rows->exact)
+		dpem_gam_bend_classes(rows, scores, work);
+	for (int s = 0; s < dpem_gam_scores(&rows->shape); s++)
+	{
+		/* of several classes without noise as much as there can be (Boehning 1992) */
+		for (int i = 0; i < rows->n && k > 2 && rows->exact; i++)
+			scores[s].bend[i] = 0.5;
+		bend_pairs(rows, &scores[s]);
 	}
 }
 
@@ -155,7 +153,7 @@ drift_of(const DpemGamRows *rows, const DpemGamScore *score, double noise)
 
 	for (size_t i = 0; i < n; i++)
 		mean += score->here[i * (n + 1)] / rows->n;
-	return dpem_gam_rules.moving * mean * mean / noise;
+	return (rows->shape.targets > 2 ? dpem_gam_rules.several_moving : dpem_gam_rules.moving) * mean * mean / noise;
 }
 
 /* 1 over variance in units of a gradient's noise, of what drift has fallen to a part of what it was at first */
@@ -171,7 +169,7 @@ pass_weight(const DpemGamRows *rows, const DpemGamScore *score, int pass)
 {
 	if (rows->exact)
 		return 1;
-	return rows->shape.targets == 2 ? told(score, pow(pass, dpem_gam_rules.settling)) : pass;
+	return rows->shape.targets > 1 ? told(score, pow(pass, dpem_gam_rules.settling)) : pass;
 }
 
 /* weight of what was before a gradient; before the first that is counts, of use to two classes if they are of the same cells */
@@ -273,7 +271,7 @@ void
 dpem_gam_update_dispersion(DpemGamRows *rows, const DpemGamScore *score, int pass, double *work)
 {
 	double		explained = -score_variance(rows, score, work);
-	double		mean = mean_score(rows, score);
+	double		mean = dpem_gam_mean_score(rows, score);
 	double		along = 0;
 	double		least = fmax(LEAST_DISPERSION * rows->variance, noise_explained(rows, score));
 

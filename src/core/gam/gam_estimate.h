@@ -63,6 +63,8 @@ dpem_gam_cells_of(const DpemGamRows *rows, int term)
 /* expected variance between two neighbours of a term: the more bins, the nearer they are */
 extern double dpem_gam_expected_step(const DpemGamShape *shape, int term);
 
+#define DPEM_GAM_PATH	6
+
 /* coefficients of one score */
 typedef struct DpemGamScore
 {
@@ -77,8 +79,9 @@ typedef struct DpemGamScore
 	double		scale;			/* which all of these are times; 1 but for a number with noise */
 	double		spread;			/* of classes: variance of being this one, over all rows */
 	double	   *mean;			/* n */
-	double	   *path;			/* 5 n: where the last gradient was released, it, the sum of the weighted means at gradients, and */
+	double	   *path;			/* 6 n: where the last gradient was released, it, the sum of the weighted means at gradients, and */
 	double	   *bend;			/* n: `here` is M times the products of two of these; of classes */
+	double	   *counted;		/* n: of several classes the share of this one in each cell, as counts had it */
 	double	   *along;			/* n: u, of which the curvature has u u' besides, for what pairs cannot show */
 	double		path_sd;		/* of its noise; 0: there is none yet */
 	double		path_share;		/* of it in the linear statistic */
@@ -91,14 +94,15 @@ dpem_gam_together(const DpemGamScore *score, int i)
 	return score->together != NULL ? score->together[i] : 1;
 }
 
-/* path: 5 n numbers, for a score of n cells */
+/* path: DPEM_GAM_PATH n numbers, for a score of n cells */
 static inline void
 dpem_gam_begin_path(int n, double *path, DpemGamScore *score)
 {
-	score->path = memset(path, 0, 5 * (size_t) n * sizeof(double));
+	score->path = memset(path, 0, DPEM_GAM_PATH * (size_t) n * sizeof(double));
 	score->path_sd = 0;
 	score->bend = path + 3 * (size_t) n;
 	score->along = path + 4 * (size_t) n;
+	score->counted = path + 5 * (size_t) n;
 }
 
 /*
@@ -126,15 +130,19 @@ extern double dpem_gam_reach(const DpemGamRows *rows, double off);
 /* linear statistic of score s as the counts have it, about what all rows have in common */
 extern void dpem_gam_start(const DpemGamRows *rows, const DpemNoisyMoments *m, int s, DpemGamScore *score);
 
-/* then its curvature, once pairs are cleaned, and the mean that it is at: of two classes the log-odds of the second one's share, else zero */
+/* then its curvature, once pairs are cleaned, of several classes its share in each cell, and the mean that it is at: of two classes the log-odds of the second one's share, else zero */
 extern void dpem_gam_start_curvature(const DpemGamRows *rows, DpemGamScore *score);
 
-/* H at the posterior means of all scores, and of classes what bends M; without noise that of a release of gam_moments there, NULL where it does not change */
-extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, int s, const DpemGamScore *scores, double *work);
+/*
+ * H of all scores at their posterior means, and of classes what bends M; without noise that of a release of gam_moments there, NULL where it does
+ * not change.  Of several classes each cell's is the mean of p (1 - p) over scores that vary about the cell's as they do
+ * over all rows, times what classes that move at once ask for, the more, the more noise there is.  work: n.
+ */
+extern void dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, const DpemGamScore *scores, double *work);
 
 /*
  * Takes gradient number `pass` from 1 of score s, released at its mean, with a weight that grows, as the last are nearest to
- * the maximum; of two classes the less, the more noise there is.  Without noise it replaces what was before.  scale: 1
+ * the maximum; of classes the less, the more noise there is.  Without noise it replaces what was before.  scale: 1
  * over the fraction of the rows that was read.  What gradients tell of M (gam_scale.c) goes into rows->second.  work: dpem_gam_work(n).
  */
 extern DpemStatus dpem_gam_take_gradient(DpemGamRows *rows, const DpemNoisyMoments *m, double scale, int s, int pass, DpemGamScore *score, DpemWorkspace work);

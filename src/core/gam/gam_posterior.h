@@ -1,5 +1,5 @@
 /*
- * gam_posterior.h - for gam_posterior.c, gam_estimate.c, gam_scale.c and gam_result.c: solving for the coefficients.
+ * gam_posterior.h - for gam_posterior.c, gam_estimate.c, gam_scale.c and gam_result.c: solving for the coefficients, and what scores are.
  */
 #ifndef DPEM_CORE_GAM_POSTERIOR_H
 #define DPEM_CORE_GAM_POSTERIOR_H
@@ -28,6 +28,13 @@ extern void dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior
 
 /* all but `reduced`; takes what it needs of *work, first what the posterior keeps */
 extern DpemStatus dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPosterior *posterior, DpemWorkspace *work);
+
+/* mean score of all rows, and of those of each cell (n) */
+extern double dpem_gam_mean_score(const DpemGamRows *rows, const DpemGamScore *score);
+extern void dpem_gam_cell_scores(const DpemGamRows *rows, const DpemGamScore *score, double *out);
+
+/* of several classes, all of them: into bend the weight of each cell's rows in their curvatures; work: n */
+extern void dpem_gam_bend_classes(const DpemGamRows *rows, const DpemGamScore *scores, double *work);
 
 /* of a number: finds score->scale; work as that of dpem_gam_estimate */
 extern DpemStatus dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);

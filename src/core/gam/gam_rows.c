@@ -384,7 +384,10 @@ dpem_gam_start_curvature(const DpemGamRows *rows, DpemGamScore *score)
 	for (size_t i = 0; i < length; i++)
 		score->here[i] = score->curvature[i] = bend * rows->second[i];
 	for (int i = 0; i < rows->n; i++)
+	{
+		score->counted[i] = fmin(fmax(starting_share(rows) + score->linear[i] / fmax(rows->count[i], 1), 0), 1);
 		score->mean[i] = level;
+	}
 	for (int i = 0; i < rows->n && level != 0; i++)
 		for (int j = 0; j < rows->n; j++)
 			score->linear[i] += score->here[(size_t) i * rows->n + j] * level;

@@ -60,7 +60,9 @@ typedef struct DpemGamRules
 	double		moving;			/* square of what scores are still to move by at the first gradient, */
 	double		counts;			/* which is divided by this for counts, in the weights of gradients, */
 	double		settling;		/* and for a gradient by this power of its number */
-	double		several;		/* of several: that of a class, in units of its probability */
+	double		several_moving;	/* of several classes that square, */
+	double		hazy;			/* as much more curvature than `two`, where noise in their counts hides scores, */
+	double		ahead;			/* and at least this part of what it would be at the shares that are counted */
 	double		seen;			/* standard deviations of noise: what is beyond stands for rows; */
 	double		clear;			/* a number's bins are looked at one by one where their noise is below this part of the rows, */
 	double		clear_parts;	/* and so are parts of several (gam_place.h); */

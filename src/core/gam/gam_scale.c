@@ -1,6 +1,6 @@
 /*
  * gam_scale.c - how much of a number all of its columns may explain, and how much more scores vary than pairs of
- * columns show: see gam_posterior.h.
+ * columns show, and of several classes among the rows of a cell: see gam_posterior.h.
  *
  * Steps' variances are learnt slowly where noise hides them, and begin where columns explain most of what there is.
  * So all of them are, besides, times one of a few scales; the mean of these, each by the density of the releases.
@@ -12,10 +12,15 @@
 #include "core/gam/gam_posterior.h"
 #include "core/gam/gam_rules.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/public_random.h"
 
 #define NOTHING	1e-13			/* of the weight of the best */
 #define LEAST_BEND	1e-3		/* of a cell where probabilities are 0 or 1 gradients show nothing of M: what they seem to show is divided by nearly 0 */
 #define CERTAIN	2.0				/* of the target's variance, which is not known well where it has tails: no more is explained */
+#define DRAWS		64			/* of the scores of a cell's rows */
+#define LEAST_VARIANCE	0.01	/* of a score, given those of the classes before it, in its own: noise in pairs may leave less than none */
+#define LEAST_PART	0.1			/* of p (1 - p) at a cell's share p, its mean over the rows */
+#define LEAST_WEIGHT	1e-4	/* of a row in a class's curvature */
 
 DpemStatus
 dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work)
@@ -237,4 +242,136 @@ dpem_gam_leave_along(int n, DpemGamScore *score)
 {
 	add_along(n, -1, score->along, score);
 	memset(score->along, 0, n * sizeof(double));
+}
+
+/* ---- how scores of several classes vary ---- */
+
+typedef double Draws[DRAWS][DPEM_GAM_MAX_CLASSES];
+
+/* factor: the lower Cholesky factor of the covariance, over the rows of a cell, of the scores of all classes; what follows from those before has a column of zeros; work: n */
+static void
+factorise_scores(const DpemGamRows *rows, const DpemGamScore *scores, double *work, double *factor)
+{
+	int			k = rows->shape.targets;
+	double		within = 1 - 1.0 / dpem_gam_terms(&rows->shape);
+
+	for (int t = 0; t < k; t++)
+	{
+		double		mean = dpem_gam_mean_score(rows, &scores[t]);
+
+		dpem_linalg_product(rows->n, 1, rows->n, rows->second, scores[t].mean, work);
+		for (int u = 0; u <= t; u++)
+		{
+			double		sum = -mean * dpem_gam_mean_score(rows, &scores[u]) * rows->rows;
+			double		least;
+
+			for (int i = 0; i < rows->n; i++)
+				sum += work[i] * scores[u].mean[i];
+			sum *= within / rows->rows;
+			least = LEAST_VARIANCE * sum;
+			for (int v = 0; v < u; v++)
+				sum -= factor[t * k + v] * factor[u * k + v];
+			factor[t * k + u] = u == t ? sqrt(sum > least ? fmax(sum, 0) : 0) : factor[u * (k + 1)] > 0 ? sum / factor[u * (k + 1)] : 0;
+		}
+	}
+}
+
+/* how far scores of rows are from their cell's mean: normal, of the same numbers in every fit, each with either sign */
+static void
+draw_scores(const DpemGamRows *rows, const DpemGamScore *scores, double *work, Draws draw)
+{
+	int			k = rows->shape.targets;
+	double		factor[DPEM_GAM_MAX_CLASSES * DPEM_GAM_MAX_CLASSES];
+	DpemPublicRandom random = {1};
+
+	factorise_scores(rows, scores, work, factor);
+	for (int z = 0; z < DRAWS; z += 2)
+	{
+		double		normal[DPEM_GAM_MAX_CLASSES];
+
+		for (int t = 0; t < k; t++)
+		{
+			normal[t] = dpem_public_normal(&random);
+			draw[z][t] = 0;
+			for (int u = 0; u <= t; u++)
+				draw[z][t] += factor[t * k + u] * normal[u];
+			draw[z + 1][t] = -draw[z][t];
+		}
+	}
+}
+
+/* of the rows of a cell with those mean scores the means of p (1 - p), p being the probability of a class, and of p */
+static void
+mean_bends(int k, const double *score, Draws draw, double *bend, double *share)
+{
+	memset(bend, 0, k * sizeof(double));
+	memset(share, 0, k * sizeof(double));
+	for (int z = 0; z < DRAWS; z++)
+	{
+		double		p[DPEM_GAM_MAX_CLASSES];
+		double		top = -INFINITY;
+		double		total = 0;
+
+		for (int t = 0; t < k; t++)
+			top = fmax(top, p[t] = score[t] + draw[z][t]);
+		for (int t = 0; t < k; t++)
+			total += p[t] = exp(p[t] - top);
+		for (int t = 0; t < k; t++)
+		{
+			share[t] += p[t] / total / DRAWS;
+			bend[t] += p[t] / total * (1 - p[t] / total) / DRAWS;
+		}
+	}
+}
+
+/* where counts say that a class is and scores do not yet, steps go to where the curvature is that of its share there */
+static double
+bend_toward(double bend, double share, double counted)
+{
+	double		part = fmin(fmax(bend / fmax(share * (1 - share), DBL_MIN), LEAST_PART), 1);
+
+	return fmax(bend, dpem_gam_rules.ahead * part * counted * (1 - counted));
+}
+
+/* in which noise in the counts of a cell may be far more than its rows: its variance in what these tell of a score */
+static double
+noise_of_counts(const DpemGamRows *rows, const DpemGamScore *scores)
+{
+	double		told = 0;
+	double		all = 0;
+
+	for (int t = 0; t < rows->shape.targets; t++)
+		for (int i = 0; i < rows->n; i++)
+		{
+			double		bend = scores[t].counted[i] * (1 - scores[t].counted[i]);
+
+			told += bend * bend * rows->count[i];
+			all += bend;
+		}
+	return pow(rows->single_sd * all / fmax(told, DBL_MIN), 2);
+}
+
+void
+dpem_gam_bend_classes(const DpemGamRows *rows, const DpemGamScore *scores, double *work)
+{
+	int			k = rows->shape.targets;
+	double		noise = noise_of_counts(rows, scores);
+	double		times = dpem_gam_rules.two + dpem_gam_rules.hazy * (noise < 1 ? noise / (1 + noise) : 1 / (1 + 1 / noise));
+	Draws		draw;
+
+	draw_scores(rows, scores, work, draw);
+	for (int t = 0; t < k; t++)
+		dpem_gam_cell_scores(rows, &scores[t], scores[t].bend);
+	for (int i = 0; i < rows->n; i++)
+	{
+		double		score[DPEM_GAM_MAX_CLASSES];
+		double		bend[DPEM_GAM_MAX_CLASSES];
+		double		share[DPEM_GAM_MAX_CLASSES];
+
+		for (int t = 0; t < k; t++)
+			score[t] = scores[t].bend[i];
+		mean_bends(k, score, draw, bend, share);
+		for (int t = 0; t < k; t++)
+			scores[t].bend[i] = fmin(fmax(times * bend_toward(bend[t], share[t], scores[t].counted[i]), LEAST_WEIGHT), 1);
+	}
 }

@@ -118,8 +118,7 @@ run_later(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, i
 	double		scale;
 
 	for (int g = 0; g < plan->fit.groups; g++)
-		for (int s = 0; s < plan->scores; s++)
-			dpem_gam_curvature(&run[g].rows, exact ? &curvature[g] : NULL, s, run[g].score, work.next);
+		dpem_gam_curvature(&run[g].rows, exact ? &curvature[g] : NULL, run[g].score, work.next);
 	fit->sampled = dpem_fit_is_sampled(&plan->fit);
 	scale = fit->sampled ? 1 / plan->fit.sample.rate : 1;
 	m = dpem_gam_release(fit, plan, run, DPEM_GAM_GRADIENTS, false);

@@ -31,7 +31,7 @@ dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape
 
 		score->linear = dpem_fit_allocate(n);
 		score->mean = dpem_fit_allocate(n);
-		dpem_gam_begin_path((int) n, dpem_fit_allocate(5 * n), score);
+		dpem_gam_begin_path((int) n, dpem_fit_allocate(DPEM_GAM_PATH * n), score);
 		score->step = dpem_fit_allocate(terms);
 		for (int c = 0; c < terms; c++)
 			score->step[c] = given > 0 ? given : 2 * dpem_gam_expected_step(shape, c);
