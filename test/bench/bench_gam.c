@@ -23,6 +23,7 @@
 #include "gam_budget.h"
 #include "gam_data.h"
 #include "gam_fit.h"
+#include "gam_alone.h"
 
 #define CONVERGED		1e-11	/* as gam_fit.c has them */
 
@@ -78,80 +79,6 @@ static bool
 is_hidden(const Fit *fit)
 {
 	return fit->margins != NULL && getenv("BINS") == NULL && dpem_gam_hides(dpem_gam_target_noise(&fit->data->shape, fit->sd[0]), &fit->rows.window);
-}
-
-/* one cell of all rows is what gradients see from here on */
-static void
-see_one(Fit *fit)
-{
-	memcpy(fit->column, fit->data->column, sizeof fit->column);
-	for (int c = 0; c < fit->data->shape.columns; c++)
-		fit->column[c].joined = c == 0;
-	fit->joined = fit->data->shape;
-	fit->joined.column = fit->column;
-	fit->joined.joined = zeros((size_t) dpem_gam_main_cells(&fit->data->shape));
-	fit->rows.shape = dpem_gam_seen_shape(&fit->joined, fit->seen_column);
-}
-
-static double
-run_mean(Fit *fit)
-{
-	DpemMarginGrid grid = fit->rows.shape.margins;
-	size_t		length = dpem_gam_locate_work(&grid);
-	double	   *work = zeros(length);
-	bool		again = !dpem_target_is_nowhere(&grid, fit->margins_sd * fit->sd[0] / hypot(fit->margins_sd, fit->sd[0]), fit->rows.window.rows);
-	DpemNoisyMoments m;
-	DpemTargetMean mean;
-	DpemTargetSums sums = {0};
-
-	if (again)
-	{
-		m = release_with(fit, 2, fit->sd[0]);
-		dpem_target_add_release(dpem_margin_bins(&grid), m.value, m.count_sd, fit->margins, &fit->margins_sd);
-		free(m.value);
-	}
-	mean = dpem_gam_find_mean(fit->margins, fit->margins_sd, fit->sd[1] / sqrt(fit->passes - 1), &grid, fit->replace ? fit->data->part[0].rows : 0, DPEM_VALUES_TAIL, (DpemWorkspace) {work, work + length});
-	see_one(fit);
-	fit->rows.shape.middle = mean.middle;
-	fit->rows.shape.reach = mean.reach;
-	for (int pass = again ? 2 : 1; pass <= fit->passes; pass++)
-	{
-		m = release_with(fit, 1, pass > 1 ? fit->sd[1] : fit->sd[0] * sqrt(dpem_residual_sensitivity2(fit->replace) / dpem_document_sensitivity2(fit->replace)));
-		dpem_target_add_sum(&sums, fit->rows.shape.middle, fit->rows.shape.reach * m.value[0], fit->rows.shape.reach * m.count_sd);
-		fit->intercept = dpem_target_mean_of(&mean, &sums, &fit->intercept_noise);
-		if (mean.rows_sd > 0)
-		{
-			fit->rows.shape.middle = fit->intercept;
-			fit->rows.shape.reach = fmin(mean.reach + fabs(fit->intercept - mean.middle), 2);
-		}
-		free(m.value);
-	}
-	free(work);
-	return fit->intercept;
-}
-
-/* after counts; of two classes, as log-odds */
-static double
-run_shares(Fit *fit)
-{
-	double		rows = fit->rows.public ? fit->rows.rows : fmax(fit->rows.counted, fit->rows.counted_sd);
-	DpemTargetMean mean = {.reach = 1,.rows = rows,.rows_sd = fit->rows.public ? 0 : fit->rows.counted_sd};
-	DpemTargetSums sums = {0};
-	double		share;
-
-	see_one(fit);
-	for (int pass = 0; pass < fit->passes - 1; pass++)
-	{
-		double		middle = mean.rows_sd == 0 ? 2 * fit->rows.share[1] - 1 : pass % 2 > 0 ? 1 - 0x1p-30 : 0x1p-30 - 1;
-		DpemNoisyMoments m;
-
-		*fit->coefficient = log((1 + middle) / (1 - middle));
-		m = release(fit, 1);
-		dpem_target_add_sum(&sums, middle, 2 * *m.value, 2 * m.count_sd);
-		free(m.value);
-	}
-	share = (1 + dpem_target_mean_of(&mean, &sums, &fit->intercept_noise)) / 2;
-	return log(share / (1 - share));
 }
 
 static void
@@ -283,13 +210,14 @@ worth_of(const Fit *fit, double *score)
 
 /* the same scores of all rows */
 static Worth
-evaluate_alone(const Fit *fit, double alone)
+evaluate_alone(const Fit *fit, const double *alone)
 {
-	double	   *score = zeros((size_t) fit->data->part[1].rows);
+	int			rows = fit->data->part[1].rows;
+	double	   *score = zeros((size_t) rows * fit->scores);
 	Worth		worth;
 
-	for (int r = 0; r < fit->data->part[1].rows; r++)
-		score[r] = alone;
+	for (int i = 0; i < rows * fit->scores; i++)
+		score[i] = alone[i % fit->scores];
 	worth = worth_of(fit, score);
 	free(score);
 	return worth;
@@ -342,12 +270,21 @@ run_passes(Fit *fit)
 	if (fit->sd[2] > 0)
 		locate(fit);
 	if (is_hidden(fit))
-		return evaluate_alone(fit, run_mean(fit));
+	{
+		run_mean(fit);
+		return evaluate_alone(fit, &fit->intercept);
+	}
 	run_first(fit);
 	if (fit->sd[0] > 0 && getenv("BINS") == NULL)
 	{
 		if (dpem_gam_hides_classes(&fit->rows, gradient_noise(fit)))
-			return evaluate_alone(fit, run_shares(fit));
+		{
+			double	   *alone = run_shares(fit);
+			Worth		worth = evaluate_alone(fit, alone);
+
+			free(alone);
+			return worth;
+		}
 		if (fit->data->shape.targets > 1)
 			join(fit);
 	}
