@@ -176,5 +176,7 @@ main(void)
 	check_noise(&rng, 3, 0);
 	/* too many numbers to take all releases again, and as many as there are by default */
 	CHECK(dpem_class_noise_draws(26, 2000, 5, 1) == 0 && dpem_class_noise_draws(26, 512, 5, 1) > 0, "draws");
+	/* nor of many classes in groups, however few columns they have */
+	CHECK(dpem_class_noise_draws(500, 21, 0, 200) == 0 && dpem_class_noise_draws(500, 21, 0, 1) > 0, "draws of groups");
 	return unit_report();
 }

@@ -10,8 +10,15 @@
 
 #define MOST_DRAWS	40			/* a deviation of so many is known to 11 % */
 #define LEAST_DRAWS	6
-#define MOST_WORK	2e10		/* operations of all draws */
+#define MOST_WORK	2.5e10		/* operations of all draws */
 #define ESTIMATE	20			/* times d^3 operations, for first coefficients */
+
+/*
+ * Times d operations, for a class's coefficients and their precision after each release: as long as those of gradients take as many.
+ * Of 500 classes in 21 coordinates a draw takes 14 to 22 ms, though d^3 is little (outside of the repository).  Memory for draws of
+ * all groups is bounded by that, too.
+ */
+#define SOLVE		8000
 
 /*
  * Of the noise, that is added to what there is: as little as first order asks for, as much as averages over kinks.  Of nine generated tables (docs/families/svm.md), 60 fits
@@ -38,7 +45,8 @@ struct DpemClassReplay
 int
 dpem_class_noise_draws(int problems, int d, int gradients, int groups)
 {
-	double		work = gradients * dpem_softmax_law_cost(problems, d) + ESTIMATE * pow(d, 3);
+	double		solve = (gradients + 1.0) * problems * d * SOLVE;
+	double		work = gradients * dpem_softmax_law_cost(problems, d) + ESTIMATE * pow(d, 3) + solve;
 	double		draws = MOST_WORK / (work * groups);
 
 	return draws < LEAST_DRAWS ? 0 : (int) fmin(draws, MOST_DRAWS);
