@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "commands/event_trigger.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -16,6 +17,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/snapmgr.h"
 
 #include "server/as_owner.h"
 
@@ -175,17 +177,33 @@ forget_dropped(void)
 }
 
 /* of all that is dropped, is anything read by a dataset, or was? */
+#define KNOWN "SELECT FROM dpem_internal.account_source WHERE relation IN " DROPPED
+#define KNOWN_TO_MODELS "SELECT FROM dpem_internal.model WHERE source IN " DROPPED
+
+/* as of now, whatever snapshot the transaction has */
 static bool
-drops_what_is_known(void)
+finds_any(const char *query)
 {
 	DpemIdentity saved;
-	bool		known;
+	bool		found;
 
 	dpem_owner_enter(&saved);
-	known = dpem_spi_query("SELECT FROM dpem_internal.account_source WHERE relation IN " DROPPED " LIMIT 1",
-						   0, NULL, NULL, NULL, false, SPI_OK_SELECT) > 0;
+	PushCopiedSnapshot(GetLatestSnapshot());
+	found = dpem_spi_query(query, 0, NULL, NULL, NULL, true, SPI_OK_SELECT) > 0;
+	PopActiveSnapshot();
 	dpem_owner_leave(&saved);
-	return known;
+	return found;
+}
+
+/* an older snapshot overlooks what other sessions have registered and stored since */
+static void
+require_forgotten(void)
+{
+	if (IsolationUsesXactSnapshot() && finds_any(KNOWN " UNION ALL " KNOWN_TO_MODELS " LIMIT 1"))
+		ereport(ERROR,
+				(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+				 errmsg("could not serialize access due to a dataset or model of what is dropped"),
+				 errhint("The transaction might succeed if retried.")));
 }
 
 /* of role $1 */
@@ -235,11 +253,12 @@ tell_roles(const List *roles)
 static void
 tell_and_forget(void)
 {
-	if (!drops_what_is_known())
+	if (!finds_any(KNOWN " LIMIT 1"))
 		return;
 	if (check_function_bodies)
 		tell_sources();
 	forget_dropped();
+	require_forgotten();
 }
 
 /* at sql_drop, and at ddl_command_start of DROP OWNED; a script of pg_dump is told nothing */
