@@ -152,7 +152,8 @@ require_kind(Oid source)
 	if (kind == '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("source relation %u does not exist", source)));
+				 errmsg("the source does not exist"),
+				 errhint("Of a dataset whose source was dropped give another, as source of dp_alter_dataset, or drop the dataset; the ledger continues.")));
 	if (strchr("rpvmf", kind) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),

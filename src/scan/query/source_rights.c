@@ -4,7 +4,8 @@
  * Asked before a charge, as what was paid for would be lost otherwise: an owner may lack rights on what a source is made of, by
  * REVOKE, by default privileges of whoever made it, or since a view in between has another owner.  The query is parsed and
  * rewritten as that role, and not planned: no row is read, and nothing of a view is called.  What is looked at is what the
- * executor would: tables in each level of the query, and functions in expressions.  Of what functions do inside nobody knows.
+ * executor would, tables in each level of the query and functions in expressions, and what the planner may drop besides: columns of a view
+ * that nobody reads.  Of what functions do inside nobody knows.
  */
 #include "postgres.h"
 
