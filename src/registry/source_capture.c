@@ -26,6 +26,7 @@
 #include "registry/source_relations.h"
 #include "server/as_owner.h"
 #include "server/spill.h"
+#include "server/version_shims.h"
 
 /*
  * What $1 depends on: rules, children, indexes, constraints and statistics of

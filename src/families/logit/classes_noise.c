@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "storage/shmem.h"
+
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
