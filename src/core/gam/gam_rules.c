@@ -1,10 +1,15 @@
 /*
  * gam_rules.c - see gam_rules.h.  The benchmark behind the numbers is test/bench/utility_gam.pl.
- * Of several classes each is solved for as if the others stood still, so that its curvature has to be more than its own (`two`, `hazy`, `ahead`): 121 tables of R's packages with 3 to 26
- * classes, outside of the repository, three fits of each at epsilon 1 / 4, and clouds of scikit-learn's generators.  With 2.5 times the probability at a cell's mean score and weights 1, 2, 3 ..
- * in place of the mean of p (1 - p) and weights that grow as those of two classes do, log loss in that of shares, on 60 tables by which constants were chosen, is higher by 0.008 / 0.011, on 61 others by
- * 0.005 / 0.009, in standard errors of 0.002; and twelve clouds in a plane have an accuracy of 0.28 in place of 0.84 at 100, where it does not converge.  `hazy` 0 loses 0.07 on two tables at 0.1 (AER's STAR, collapse's GGDC10S); `two` 1 gains 0.01 to 0.05 in log loss on clouds at 4 and gains nothing on tables.  Without `ahead` twelve clouds have a log loss of 5 in place of 0.41 at 100.
- * `several_moving` 0.1 / 0.5 / 2: 0.007 / 0.007 / 0.005 less at 1 and 0.011 each at 4.  Ten or twelve gradients gain nothing.
+ * Of several classes each is solved for as if the others stood still, so that its curvature has to be more than its
+ * own (`two`, `hazy`, `ahead`): 121 tables of R's packages with 3 to 26 classes, outside of the repository, three fits
+ * of each at epsilon 1 / 4, and clouds of scikit-learn's generators.  With 2.5 times the probability at a cell's mean
+ * score and weights 1, 2, 3 .. in place of the mean of p (1 - p) and weights that grow as those of two classes do, log
+ * loss in that of shares, on 60 tables by which constants were chosen, is higher by 0.008 / 0.011, on 61 others by
+ * 0.005 / 0.009, in standard errors of 0.002; and twelve clouds in a plane have an accuracy of 0.28 in place of 0.84
+ * at 100, where it does not converge.  `hazy` 0 loses 0.07 on two tables at 0.1 (AER's STAR, collapse's GGDC10S);
+ * `two` 1 gains 0.01 to 0.05 in log loss on clouds at 4 and gains nothing on tables.  Without `ahead` twelve clouds
+ * have a log loss of 5 in place of 0.41 at 100. `several_moving` 0.1 / 0.5 / 2: 0.007 / 0.007 / 0.005 less at 1 and
+ * 0.011 each at 4.  Ten or twelve gradients gain nothing.
  *
  * Of two classes: adult (AUC at epsilon 0.1 / 1 / 20 / 100) with 1.5 times the curvature and five gradients 0.887 / 0.909 /
  * 0.912 / 0.912, with 1.3 times 0.888 / 0.908 / 0.911 / 0.907, with one time and three 0.887 / 0.909 / 0.909 / 0.902.

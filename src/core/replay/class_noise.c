@@ -21,9 +21,10 @@
 #define SOLVE		8000
 
 /*
- * Of the noise, that is added to what there is: as little as first order asks for, as much as averages over kinks.  Of nine generated tables (docs/families/svm.md), 60 fits
- * each, what is said of slopes is in the mean of each table 0.84 to 1.49 times what it is with 0.2, 0.91 to 1.35 with 0.5, 0.83 to 1.32 with 1, by the medians of fits
- * 0.84 to 1.15, 0.89 to 1.16 and 0.86 to 1.59 (outside of the repository).
+ * Of the noise, that is added to what there is: as little as first order asks for, as much as averages over kinks.  Of
+ * nine generated tables (docs/families/svm.md), 60 fits each, what is said of slopes is in the mean of each table 0.84
+ * to 1.49 times what it is with 0.2, 0.91 to 1.35 with 0.5, 0.83 to 1.32 with 1, by the medians of fits 0.84 to 1.15,
+ * 0.89 to 1.16 and 0.86 to 1.59 (outside of the repository).
  */
 #define PART		0.5
 
