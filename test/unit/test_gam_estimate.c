@@ -294,10 +294,16 @@ static void
 check_best_pairs(void)
 {
 	static const double gain[] = {1, 5, -2, 5, 3};
+	const double without[] = {NAN, 3, NAN, 1, 2};
 	int			chosen[5];
 
 	dpem_gam_best_pairs(gain, 5, 2, chosen);
 	CHECK(chosen[0] == 1 && chosen[1] == 3, "the best are %d and %d", chosen[0], chosen[1]);
+	chosen[2] = -1;
+	dpem_gam_best_pairs(without, 5, 2, chosen);
+	CHECK(chosen[0] == 1 && chosen[1] == 4 && chosen[2] == -1, "of numbers the best are %d and %d, and no more", chosen[0], chosen[1]);
+	dpem_gam_best_pairs(without, 5, 4, chosen);
+	CHECK(chosen[0] == 0 && chosen[1] == 1 && chosen[2] == 3 && chosen[3] == 4, "of what is no number the first");
 	dpem_gam_best_pairs(gain, 5, 4, chosen);
 	CHECK(chosen[0] == 0 && chosen[1] == 1 && chosen[2] == 3 && chosen[3] == 4, "the worst of five is among four");
 }

@@ -299,6 +299,21 @@ residual_variance(const DpemGamRows *mains, const DpemGamScore *score)
 	return mains->shape.targets > 1 ? score->spread : mains->dispersion;
 }
 
+/* of sums in cells, in units of their variances */
+static double
+squares(int cells, const double *count, const double *sum, double residual, double noise)
+{
+	double		all = 0;
+
+	for (int z = 0; z < cells; z++)
+	{
+		double		variance = count[z] * residual + noise;
+
+		all += variance > 0 ? sum[z] * sum[z] / variance : 1;
+	}
+	return all;
+}
+
 void
 dpem_gam_pair_gains(const DpemGamRows *mains, const DpemGamShape *shape, const DpemNoisyMoments *m, int s,
 					const DpemGamScore *score, double *gain, DpemWorkspace work)
@@ -314,18 +329,18 @@ dpem_gam_pair_gains(const DpemGamRows *mains, const DpemGamShape *shape, const D
 	{
 		int			cells = dpem_gam_term_cells(shape, shape->columns + q);
 		const DpemGamPair *pair = &shape->pair[q];
+		double		most;
+		double		left;
 
 		count_pair(mains, shape, q, count);
 		for (int z = 0; z < cells; z++)
 			sum[z] = unit * value[z];
+		most = squares(cells, count, sum, residual_variance(mains, score), noise);
 		memset(effect, 0, 2 * DPEM_GAM_MAX_PARTS * sizeof(double));
 		take_effects(shape->column[pair->first].parts, shape->column[pair->second].parts, count, sum, effect, 1);
-		for (int z = 0; z < cells; z++)
-		{
-			double		variance = count[z] * residual_variance(mains, score) + noise;
-
-			gain[q] += variance > 0 ? sum[z] * sum[z] / variance - 1 : 0;
-		}
+		left = squares(cells, count, sum, residual_variance(mains, score), noise);
+		/* effects without end, of sums in cells that noise has left without rows, say nothing */
+		gain[q] += left <= most ? left - cells : 0;
 		value += cells;
 	}
 }
@@ -339,8 +354,9 @@ dpem_gam_best_pairs(const double *gain, int pairs, int n, int *chosen)
 	{
 		int			rank = 0;
 
+		/* one that is no number is less than all */
 		for (int e = 0; e < pairs; e++)
-			rank += gain[e] > gain[q] || (gain[e] == gain[q] && e < q);
+			rank += gain[e] > gain[q] || (e < q && gain[e] == gain[q]) || (isnan(gain[q]) && (e < q || !isnan(gain[e])));
 		if (rank < n)
 			chosen[found++] = q;
 	}

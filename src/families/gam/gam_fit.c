@@ -183,6 +183,7 @@ take_mains(const DpemGamPlan *plan, const DpemGamRun *from, DpemGamRun *to)
 
 		memcpy(score->mean, from->score[s].mean, from->rows.n * sizeof(double));
 		memcpy(to->coefficient + (size_t) s * to->rows.n, score->mean, from->rows.n * sizeof(double));
+		memcpy(score->counted, from->score[s].counted, from->rows.n * sizeof(double));
 		memcpy(score->step, from->score[s].step, plan->shape.columns * sizeof(double));
 		score->spread = from->score[s].spread;
 	}
