@@ -8,6 +8,7 @@
 
 #include "core/factors/pca.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/public_random.h"
 #include "core/numeric/spectrum.h"
 #include "core/numeric/vector.h"
 
@@ -155,15 +156,11 @@ dpem_pca_orthonormalize(int k, int d, double *rows)
 		}
 }
 
-/* a number in (0, 1) for every n: splitmix64 (Steele, Lea, Flood 2014) */
+/* a number in (0, 1) for every n */
 static double
 scatter(uint64_t n)
 {
-	uint64_t	z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return ((double) ((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
+	return ((double) (dpem_public_word_at(n) >> 11) + 0.5) * 0x1p-53;
 }
 
 /* normal deviates (Box, Muller 1958) have no preferred direction */

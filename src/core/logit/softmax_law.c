@@ -6,6 +6,7 @@
 
 #include "core/logit/softmax_law.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/public_random.h"
 
 #define LEAST_ROWS	100			/* of a class */
 #define COORDINATES	2			/* times as many rows of all classes, at least */
@@ -39,15 +40,11 @@ dpem_softmax_law_take(int problems, int d, DpemWorkspace *work)
 	return law;
 }
 
-/* nearly a normal deviate for every n, to the bit on every machine: of a binomial number of 64, scattered by splitmix64 (Steele, Lea, Flood 2014) */
+/* nearly a normal deviate for every n, to the bit on every machine: of a binomial number of 64 */
 static double
 deviate(uint64_t n)
 {
-	uint64_t	z = (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (__builtin_popcountll(z ^ (z >> 31)) - 32) / 4.0;
+	return (__builtin_popcountll(dpem_public_word_at(n)) - 32) / 4.0;
 }
 
 /* of one class; own is overwritten */

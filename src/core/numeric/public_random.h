@@ -19,14 +19,25 @@ typedef struct DpemPublicRandom
 	uint64_t	state;
 } DpemPublicRandom;
 
+#define DPEM_PUBLIC_STEP UINT64_C(0x9e3779b97f4a7c15)
+
 static inline uint64_t
 dpem_public_word(DpemPublicRandom *random)
 {
-	uint64_t	z = random->state += UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t	z = random->state += DPEM_PUBLIC_STEP;
 
 	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return z ^ (z >> 31);
+}
+
+/* word n, from 0, of those from state 0 */
+static inline uint64_t
+dpem_public_word_at(uint64_t n)
+{
+	DpemPublicRandom random = {n * DPEM_PUBLIC_STEP};
+
+	return dpem_public_word(&random);
 }
 
 /* in [0, 1) */

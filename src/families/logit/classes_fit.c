@@ -127,11 +127,13 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, int pass)
 	const DpemMarginLoss none = {DPEM_LOSS_NONE, 1};
 	DpemWorkspace work = dpem_fit_workspace(dpem_class_work(run->classes.d));
 	DpemNoisyMoments *m;
+	double		scale;
 
 	dpem_fit_report(fit, sums ? "sums by class" : "second moments", pass);
 	/* discriminant analysis has more of rows that are clipped as a whole: storms of dplyr at epsilon 10 a log loss of .055, not .119 */
 	fit->pass.map.kept = run->classes.problems == 1 && run->classes.problem[0].s.value > 0;
 	fit->sampled = sums && fit->plan->noisy && dpem_fit_is_sampled(fit->plan);
+	scale = fit->sampled ? 1 / fit->plan->sample.rate : 1;
 	m = sums ? dpem_classes_release_gradients(fit, run, &none) : dpem_classes_release_curvature(fit, run, &none, 0);
 	if (pass == 1)
 		find_hidden(fit->plan, run, m);
@@ -139,9 +141,9 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		dpem_fit_note_rows(fit, g, m[g].value[0], m[g].count_sd);
 	for (int g = 0; g < fit->plan->groups && sums && run[g].classes.hidden; g++)
 		dpem_noisy_moments_average(run[g].sums, pass - 1, &m[g]);
-	dpem_classes_note_first(fit, run, sums, m);
+	dpem_classes_note_first(fit, run, sums, scale, m);
 	for (int g = 0; g < fit->plan->groups; g++)
-		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], fit->sampled ? 1 / fit->plan->sample.rate : 1, &run[g].classes, work)
+		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], scale, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
 }
 
@@ -159,10 +161,11 @@ release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		for (int k = 0; k < run[g].classes.problems; k++)
 			dpem_classes_put_coefficients(&run[g], k, run[g].classes.problem[k].fit.mean);
 	m = dpem_classes_release_gradients(fit, run, &run->classes.loss);
-	dpem_classes_note_gradient(fit, run, pass - 3, m);
+	if (fit->sampled)
+		scale /= plan->sample.rate;
+	dpem_classes_note_gradient(fit, run, pass - 3, scale, m);
 	for (int g = 0; g < plan->groups; g++)
-		dpem_fit_require_ok(dpem_class_take_gradient(&m[g], fit->sampled ? scale / plan->sample.rate : scale, pass - 3,
-													 &run[g].classes, work));
+		dpem_fit_require_ok(dpem_class_take_gradient(&m[g], scale, pass - 3, &run[g].classes, work));
 }
 
 static int

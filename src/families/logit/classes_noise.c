@@ -60,28 +60,27 @@ keep(const DpemNoisyMoments *m, DpemNoisyMoments *kept)
 }
 
 void
-dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, const DpemNoisyMoments *m)
+dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, double scale, const DpemNoisyMoments *m)
 {
 	for (int g = 0; g < fit->plan->groups && run->history; g++)
 	{
 		DpemClassHistory *h = run[g].history;
 
-		h->sums_scale = fit->sampled ? 1 / fit->plan->sample.rate : 1;
+		h->sums_scale = scale;
 		keep(&m[g], sums ? &h->sums : &h->second);
 	}
 }
 
 void
-dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, const DpemNoisyMoments *m)
+dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, double scale, const DpemNoisyMoments *m)
 {
-	double		scale = dpem_class_bound(run->classes.problems, true);
 	size_t		n = (size_t) run->classes.problems * run->classes.d;
 
 	for (int g = 0; g < fit->plan->groups && run->history; g++)
 	{
 		DpemClassHistory *h = run[g].history;
 
-		h->gradient_scale = fit->sampled ? scale / fit->plan->sample.rate : scale;
+		h->gradient_scale = scale;
 		keep(&m[g], &h->gradient[before]);
 		memcpy(h->at + before * n, run[g].theta + DPEM_CLASS_HEAD, n * sizeof(double));
 	}

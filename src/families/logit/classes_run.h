@@ -32,10 +32,10 @@ extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemCla
 
 /* ---- what is said of noise (classes_noise.c), of classes that are found together ---- */
 
-/* before passes: where there is memory and time for it, what they release is kept */
+/* before passes: where there is memory and time for it, what they release is kept, with the scale that it is taken at */
 extern void dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run);
-extern void dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, const DpemNoisyMoments *m);
-extern void dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, const DpemNoisyMoments *m);
+extern void dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, double scale, const DpemNoisyMoments *m);
+extern void dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int before, double scale, const DpemNoisyMoments *m);
 
 /* after passes, of one group */
 extern void dpem_classes_find_noise(DpemClassesRun *run);
