@@ -72,7 +72,7 @@ SELECT model, family, components, dimensions, columns, mechanism, composition, i
 SELECT * FROM dpem.logit_classes WHERE model = 'logit_rows_12' ORDER BY class;
 
 -- A domain a thousand times as wide as the column, NULLs of every kind among the rows, units, a filter and groups: at epsilon 20 the coefficients that the rows have,
--- within a fifth (twenty standard deviations of their noise: false alarms below 1e-20).
+-- within a fifth (twenty standard deviations of their noise, unless three neighbouring bins of noise make a column wide: false alarms below 1e-6).
 RESET ROLE;
 SET ROLE regress_owner;
 CREATE TABLE logit_wide AS SELECT id, person, x, y, word FROM logit_rows WHERE x BETWEEN -10 AND 10 AND word IN ('no', 'yes');

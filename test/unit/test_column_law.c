@@ -8,6 +8,8 @@
 
 #define ROWS	4000
 #define ROUNDS	40
+#define NARROW	2000
+#define NARROW_ROWS	1000
 
 /* the law is one, whatever the noise */
 static void
@@ -111,6 +113,65 @@ check_windows(Rng *rng)
 	CHECK(number[0] < 4 && number[1] < 4 && number[2] < 4, "noise is taken for rows %d, %d and %d times", number[0], number[1], number[2]);
 }
 
+/* ---- noise beside narrow columns ---- */
+
+/* about the boundary of two bins of the first level, within one, and with a tenth far out */
+static double
+narrow_or_far(Rng *rng, int j)
+{
+	if (j == 2 && rng_below(rng, 10) == 0)
+		return 0.82 + 0.001 * rng_normal(rng);
+	return (j == 0 ? 0 : 0.3) + 0.001 * rng_normal(rng);
+}
+
+/* columns of these released numbers that are more than ten times as wide as rows near each other */
+static void
+count_wide(const Fixture *f, const DpemNoisyMoments *m, double *p, DpemWorkspace work, int wide[3])
+{
+	DpemMargins margins = dpem_margins_take(&f->grid, m, NARROW_ROWS);
+
+	for (int j = 0; j < 3; j++)
+	{
+		double		mean;
+		double		variance;
+
+		dpem_margins_law(&margins, j, p, work);
+		dpem_margins_law_moments(&f->grid, p, &mean, &variance);
+		wide[j] += variance > 0.01 * 0.01;
+	}
+}
+
+/* without the rule for bins that are far, noise makes ten of them wide */
+static void
+check_narrow(Rng *rng)
+{
+	Fixture		f = make_fixture(3, 3);
+	DpemWorkspace work = workspace(dpem_margins_law_work(&f.grid));
+	double	   *p = numbers(dpem_margin_level_bins(&f.grid, f.grid.levels - 1));
+	double		sd = 5 * dpem_margin_mark(&f.grid, 0);
+	int			wide[3] = {0};
+	DpemNoisyMoments exact;
+	DpemNoisyMoments m;
+
+	release(rng, &f, NARROW_ROWS, narrow_or_far, 0, &exact);
+	m = exact;
+	m.sum_sd = sd;
+	m.value = numbers(f.length);
+	for (int round = 0; round < NARROW; round++)
+	{
+		for (size_t i = 0; i < f.length; i++)
+			m.value[i] = exact.value[i] + (i % (f.w.d + 1) > 0 ? sd * rng_normal(rng) : 0);
+		count_wide(&f, &m, p, work, wide);
+	}
+	CHECK(wide[0] + wide[1] == 0, "narrow columns are wide in %d and %d of %d releases", wide[0], wide[1], NARROW);
+	CHECK(wide[2] == NARROW, "rows far away are seen in %d of %d releases", wide[2], NARROW);
+	free(m.value);
+	free(exact.value);
+	free(p);
+	free(work.next);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -118,5 +179,6 @@ main(void)
 
 	check_law(&rng);
 	check_windows(&rng);
+	check_narrow(&rng);
 	return unit_report();
 }

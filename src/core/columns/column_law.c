@@ -3,6 +3,7 @@
  */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "core/columns/column_law.h"
 
@@ -13,6 +14,9 @@
  * test/bench/utility_{gmm,factors,linreg}.pl medians at epsilon 0.1 and 0.3 are as without it, within their noise.
  */
 #define SEEN_ALONE	4.5		/* of a bin with nothing to be seen on either side */
+#define FAR			16.0	/* variances that a column has with such bins as noise may make, in those that it has without */
+#define SEEN_FAR	6.0		/* of those bins together */
+#define MOST_FAR	2		/* bins beside each other */
 #define UNSEEN		0.2		/* of a bin's rows: fewer are not missed, as they would make narrow columns wide */
 #define WINDOW		4.0		/* deviations that a window in bins of one above stands out by */
 #define LONGEST		2		/* a window, in bins above */
@@ -28,6 +32,9 @@ typedef struct Level
 	const double *count;
 	double	   *p;				/* of bins that are seen; else 0 */
 	double	   *hidden;			/* of the others, on average over the bin above; of bins that are seen 0 */
+	double	   *deviations;		/* of noise, that the counts of bins are which are seen; else 0 */
+	const double *without;		/* some of `count`, which are not seen: MOST_FAR or fewer */
+	int			far;			/* their number */
 } Level;
 
 typedef struct Window
@@ -43,13 +50,15 @@ typedef struct Window
 
 /* does a bin exceed what noise alone does, or the lower threshold beside one that exceeds the same? */
 static bool
-is_seen(const double *count, int i, int parts, double sd)
+is_seen(const Level *level, const double *count, int i)
 {
-	double		least = DPEM_COLUMNS_SEEN * sd;
+	double		least = DPEM_COLUMNS_SEEN * level->sd;
 
-	if (count[i] > SEEN_ALONE * sd)
+	if (level->far > 0 && count + i >= level->without && count + i < level->without + level->far)
+		return false;
+	if (count[i] > SEEN_ALONE * level->sd)
 		return true;
-	return count[i] > least && ((i > 0 && count[i - 1] > least) || (i < parts - 1 && count[i + 1] > least));
+	return count[i] > least && ((i > 0 && count[i - 1] > least) || (i < level->parts - 1 && count[i + 1] > least));
 }
 
 /* part of `rows` that `seen` bins with so many clearly do not hold; 0 where few are missing */
@@ -72,7 +81,7 @@ divide(const Level *level, int above, double whole)
 	int			seen = 0;
 
 	for (int i = 0; i < level->parts; i++)
-		if (is_seen(count, i, level->parts, level->sd))
+		if (is_seen(level, count, i))
 		{
 			sum += count[i];
 			seen++;
@@ -81,8 +90,9 @@ divide(const Level *level, int above, double whole)
 		missing = seen < level->parts ? missing_part(whole * level->rows, sum, seen, level->sd) : 0;
 	for (int i = 0; i < level->parts; i++)
 	{
-		bool		own = is_seen(count, i, level->parts, level->sd);
+		bool		own = is_seen(level, count, i);
 
+		level->deviations[first + i] = !own ? 0 : level->sd > 0 ? count[i] / level->sd : INFINITY;
 		level->p[first + i] = own ? whole * (1 - missing) * count[i] / sum : 0;
 		level->hidden[first + i] = own ? 0 : whole * missing / (level->parts - seen);
 	}
@@ -188,35 +198,148 @@ place_hidden(const Level *level)
 
 /* ---- the law ---- */
 
+/* memory of one column's law */
+typedef struct Work
+{
+	double	   *count;			/* of all levels */
+	double	   *deviations;
+	double	   *hidden;
+} Work;
+
+static Work
+take(const DpemMarginGrid *grid, DpemWorkspace *work)
+{
+	size_t		bins = dpem_margin_bins(grid);
+
+	return (Work) {
+		.count = dpem_workspace_take(work, bins),.deviations = dpem_workspace_take(work, bins),
+		.hidden = dpem_workspace_take(work, dpem_margin_level_bins(grid, grid->levels - 1))
+	};
+}
+
 size_t
 dpem_margins_law_work(const DpemMarginGrid *grid)
 {
-	return dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margin_bins(grid);
+	DpemWorkspace dry = {NULL, NULL};
+
+	take(grid, &dry);
+	return dpem_workspace_taken(&dry);
 }
 
-void
-dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+/* without: the first of `far` bins of all levels that are not seen */
+static void
+find_law(const DpemMarginGrid *grid, double rows, const double *variance, const Work *w, int without, int far, double *p)
 {
-	const DpemMarginGrid *grid = &m->grid;
-	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(grid));
-	double	   *hidden = dpem_workspace_take(&work, dpem_margin_level_bins(grid, grid->levels - 1));
-	double		variance[DPEM_MARGINS_MAX_LEVELS];
-	Level		level = {.parts = grid->parts,.rows = dpem_margins_rows(m, column),.count = count,.p = p,.hidden = hidden};
+	Level		level = {.parts = grid->parts,.rows = rows,.p = p,.hidden = w->hidden,.without = w->count + without,.far = far};
 
-	dpem_margins_counts(m, column, count, variance);
 	p[0] = 1;
 	for (int l = 0; l < grid->levels; l++)
 	{
+		int			first = dpem_margin_level_first(grid, l);
+
 		level.bins = dpem_margin_level_bins(grid, l);
 		level.sd = sqrt(variance[l]);
+		level.count = w->count + first;
+		level.deviations = w->deviations + first;
 		/* from the last one on, as a bin's share stands where those of the first ones go */
 		for (int above = level.bins / level.parts - 1; above >= 0; above--)
 			divide(&level, above, p[above]);
 		place_hidden(&level);
 		for (int i = 0; i < level.bins; i++)
-			p[i] += hidden[i];
-		level.count += level.bins;
+			p[i] += w->hidden[i];
 	}
+}
+
+/* variance of a law of these moments but for what it has in some bins, from `first` to before `end` */
+static double
+variance_without(const double *p, double width, int first, int end, double mean, double variance)
+{
+	double		sum[3] = {0};
+
+	for (int b = first; b < end; b++)
+	{
+		double		x = (b + 0.5) * width - 1 - mean;
+
+		sum[0] += p[b];
+		sum[1] += p[b] * x;
+		sum[2] += p[b] * x * x;
+	}
+	return sum[0] < 1 ? (variance - sum[2]) / (1 - sum[0]) - pow(sum[1] / (1 - sum[0]), 2) : INFINITY;
+}
+
+/* may `far` bins of a level from i on be noise together?  Of one bin above, that has others for their rows. */
+static bool
+is_faint(const double *deviations, int parts, int i, int far)
+{
+	double		sum = 0;
+	bool		others = false;
+
+	if (i / parts != (i + far - 1) / parts)
+		return false;
+	for (int j = i / parts * parts; j < (i / parts + 1) * parts; j++)
+	{
+		bool		inside = j >= i && j < i + far;
+
+		if (inside && deviations[j] == 0)
+			return false;
+		sum += inside ? deviations[j] : 0;
+		others = others || (!inside && deviations[j] > 0);
+	}
+	return others && sum <= SEEN_FAR * sqrt(far);
+}
+
+/* `far` faint bins without which the column is so much narrower that noise is likelier than rows: the first, or -1 */
+static int
+find_far(const DpemMarginGrid *grid, const Work *w, int far, const double *p)
+{
+	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
+	double		width = 2.0 / bins;
+	double		mean;
+	double		variance;
+
+	dpem_margins_law_moments(grid, p, &mean, &variance);
+	for (int l = 0; l < grid->levels; l++)
+	{
+		int			within = bins / dpem_margin_level_bins(grid, l);
+		int			first = dpem_margin_level_first(grid, l);
+
+		for (int i = 0; (i + far) * within <= bins; i++)
+			if (w->deviations[first + i] > 0 && is_faint(w->deviations + first, grid->parts, i, far) &&
+				variance_without(p, width, i * within, (i + far) * within, mean, variance) * FAR < variance)
+				return first + i;
+	}
+	return -1;
+}
+
+void
+dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+{
+	double		variance[DPEM_MARGINS_MAX_LEVELS];
+	double		rows = dpem_margins_rows(m, column);
+	Work		w = take(&m->grid, &work);
+	int			without = -1;
+	int			far = 0;
+
+	dpem_margins_counts(m, column, w.count, variance);
+	find_law(&m->grid, rows, variance, &w, 0, 0, p);
+	while (without < 0 && far++ < MOST_FAR)
+		without = find_far(&m->grid, &w, far, p);
+	if (without >= 0)
+		find_law(&m->grid, rows, variance, &w, without, far, p);
+}
+
+void
+dpem_margins_law_moments(const DpemMarginGrid *grid, const double *p, double *mean, double *variance)
+{
+	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
+	double		width = 2.0 / bins;
+
+	*mean = 0;
+	for (int b = 0; b < bins; b++)
+		*mean += p[b] * ((b + 0.5) * width - 1);
+	*variance = width * width / 12;
+	for (int b = 0; b < bins; b++)
+		*variance += p[b] * pow((b + 0.5) * width - 1 - *mean, 2);
 }
 
 bool

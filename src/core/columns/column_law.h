@@ -20,10 +20,15 @@
  * proportion.  Rows that these clearly do not hold, if more than a fifth, or all where none does, are in the other bins:
  * evenly, but for the window of neighbouring bins, of one or several bins above, that holds so many more rows of the same
  * level than its even share that noise does not, if there is any (a scan statistic: Kulldorff 1997, Communications in Statistics 26).
+ * One bin, or two beside each other, of less than 6 deviations together that alone make the column more than four times as
+ * wide are not seen: noise makes such a bin in one of 300 narrow columns, most often beside the one that is full.
  * work: dpem_margins_law_work.
  */
 extern size_t dpem_margins_law_work(const DpemMarginGrid *grid);
 extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+
+/* mean and variance of such a law; rows of a bin lie anywhere in it */
+extern void dpem_margins_law_moments(const DpemMarginGrid *grid, const double *p, double *mean, double *variance);
 
 /* is nearly all of such a law in one bin, as far as can be seen?  Of a column of that law anything may be hidden. */
 extern bool dpem_margins_single(const DpemMarginGrid *grid, const double *p);

@@ -31,23 +31,6 @@ dpem_column_spread_work(const DpemMarginGrid *grid)
 	return dpem_margin_level_bins(grid, grid->levels - 1) + dpem_margins_law_work(grid);
 }
 
-/* rows of a bin lie anywhere in it */
-static void
-find_spread(const DpemMarginGrid *grid, const double *p, bool centered, double *center, double *variance)
-{
-	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
-	double		width = 2.0 / bins;
-	double		mean = 0;
-	double		square = width * width / 12;
-
-	for (int b = 0; b < bins; b++)
-		mean += p[b] * ((b + 0.5) * width - 1);
-	*center = centered ? mean : 0;
-	for (int b = 0; b < bins; b++)
-		square += p[b] * pow((b + 0.5) * width - 1 - *center, 2);
-	*variance = square;
-}
-
 static DpemColumnValues
 values_of(const DpemMargins *m, int column)
 {
@@ -125,7 +108,12 @@ find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspa
 	double		half = 1.0 / dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
 
 	dpem_margins_law(m, column, p, work);
-	find_spread(&m->grid, p, centered, center, variance);
+	dpem_margins_law_moments(&m->grid, p, center, variance);
+	if (!centered)
+	{
+		*variance += *center * *center;
+		*center = 0;
+	}
 	*single = dpem_margins_single(&m->grid, p);
 	if (*single && values_of(m, column) == DPEM_VALUES_TAIL)
 		*variance = fmax(*variance, half * half);
