@@ -92,6 +92,58 @@ dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, con
 	return release_margins(run, stage, grid, false);
 }
 
+DpemMarginGrid
+dpem_fit_number_grid(const DpemFitPlan *plan)
+{
+	return dpem_margin_grid(1, plan->groups, 1);
+}
+
+DpemFitStage
+dpem_fit_number_stage(const DpemFitPlan *plan, double share)
+{
+	DpemMarginGrid grid = dpem_fit_number_grid(plan);
+	DpemFitStage stage = dpem_fit_margins_stage(plan, &grid, share);
+
+	stage.statistic = "target";
+	stage.layout.d = grid.columns;
+	return stage;
+}
+
+void
+dpem_fit_see_number(DpemFitRun *run, int group, int place, int j, double center, double deviation, double radius)
+{
+	size_t		d = (size_t) run->plan->d;
+	double	   *centers = dpem_fit_allocate(d);
+	double	   *matrix = dpem_fit_allocate(d * d);
+
+	centers[j] = center;
+	matrix[(size_t) place * d + j] = 1 / deviation;
+	run->part[group].center = centers;
+	run->part[group].whitening = matrix;
+	run->part[group].radius = radius;
+}
+
+/* margins are those of leading coordinates: the first is the number for this pass, which has no other */
+DpemMargins *
+dpem_fit_release_number(DpemFitRun *run, const DpemFitStage *stage, int j)
+{
+	const DpemFitPlan *plan = run->plan;
+	DpemMarginGrid grid = dpem_fit_number_grid(plan);
+	DpemMargins *margins;
+
+	for (int g = 0; g < plan->groups; g++)
+		dpem_fit_see_number(run, g, 0, j, 0, 1, grid.radius);
+	run->pass.map.outputs = grid.columns;
+	margins = dpem_fit_release_margins_of_rows(run, stage, &grid);
+	run->pass.map.outputs = 0;
+	for (int g = 0; g < plan->groups; g++)
+	{
+		run->part[g].center = run->part[g].whitening = NULL;
+		run->part[g].radius = plan->clip_norm;
+	}
+	return margins;
+}
+
 /*
  * Is a column known in fewer rows than another?  Only of what has no noise.  Where there is a target, or waves, it does
  * not matter where rows are seen from, and all columns may be unknown equally often.

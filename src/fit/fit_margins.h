@@ -26,6 +26,19 @@ extern DpemMargins *dpem_fit_release_margins(DpemFitRun *run, const DpemFitStage
 /* the same of all rows that count, as they are seen now, unknown numbers (bind.imputed) at the centers */
 extern DpemMargins *dpem_fit_release_margins_of_rows(DpemFitRun *run, const DpemFitStage *stage, const DpemMarginGrid *grid);
 
+/* margins of one number alone, the target, and their stage, for `share` of the budget */
+extern DpemMarginGrid dpem_fit_number_grid(const DpemFitPlan *plan);
+extern DpemFitStage dpem_fit_number_stage(const DpemFitPlan *plan, double share);
+
+/* releases that stage of coordinate j, of all rows that count; each group's frame is the box again */
+extern DpemMargins *dpem_fit_release_number(DpemFitRun *run, const DpemFitStage *stage, int j);
+
+/*
+ * Rows of the group are seen as one number from here on, (x_j - center) / deviation of box coordinates, clipped at
+ * radius: their coordinate `place`, all others being zero.
+ */
+extern void dpem_fit_see_number(DpemFitRun *run, int group, int place, int j, double center, double deviation, double radius);
+
 /*
  * Without noise, where bind.imputed is asked for and some number is unknown in a row: rows are about
  * the columns' means from here on, as margins give them, so that unknown numbers are there.  Does nothing

@@ -58,6 +58,7 @@ dp_evaluate_plan(PG_FUNCTION_ARGS)
 static const DpemSelftestCase selftest[] = {
 	{"evaluation of a classifier", EVALUATED("dp_logit_fit('dpem_selftest', 'label', 4, iterations => 1, columns => '{a,b,c}')", ""), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of a regression", EVALUATED("dp_linreg_fit('dpem_selftest', 'c', 4, columns => '{a,b}')", ""), DPEM_SELFTEST_COUNTS_NULLS},
+	{"evaluation of a regression in a wide domain", EVALUATED("dp_linreg_fit('dpem_selftest', 'c', 4, columns => '{a,b}')", ", range => '{-0.01,0.01}'"), DPEM_SELFTEST_COUNTS_NULLS},
 	{"evaluation of a density", EVALUATED("dp_fa_fit('dpem_selftest', 1, 4)", ", range => '{-20,5}'"), 0},
 	{"evaluation of centers", EVALUATED("dp_kmeans_fit('dpem_selftest', 2, 4, algorithm => 'joint', iterations => 1)", ""), 0},
 	{"evaluation of an additive model", EVALUATED("dp_gam_fit('dpem_selftest', 'label', 4, bins => 4, iterations => 2)", ""), DPEM_SELFTEST_COUNTS_NULLS},

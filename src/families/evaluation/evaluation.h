@@ -35,6 +35,7 @@ typedef struct DpemEvaluationRequest
 	void	   *ready;
 	DpemEvaluationKind kind;
 	int			classes;		/* of a classifier; else 0 */
+	int			values;			/* of a row that are summed; 0: none */
 	int			bins;			/* of scores or residuals; of more than two classes, the classes */
 	double		threshold;		/* least probability at which class 2 is predicted */
 	double		low;			/* values are clipped to low..high: scores, residuals, log-densities, squared distances */
@@ -43,10 +44,13 @@ typedef struct DpemEvaluationRequest
 	const struct DpemExpectedTables *tables;	/* of marginals; else NULL */
 } DpemEvaluationRequest;
 
-/* stages: a classifier of two classes has only cells, and so have margins; a density or centers only sums, but marginals tables, too */
+/*
+ * Stages: a classifier of two classes has only cells, and so have margins; a density or centers only sums, but marginals
+ * tables, too; a regression has both, and before them, in a wide domain, where the target is.
+ */
 enum
 {
-	DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
+	DPEM_EVALUATE_LOCATION, DPEM_EVALUATE_SUMS, DPEM_EVALUATE_CELLS, DPEM_EVALUATE_STAGES
 };
 
 static inline bool
@@ -59,7 +63,8 @@ typedef struct DpemEvaluationPlan
 {
 	DpemFitPlan fit;
 	const DpemEvaluationRequest *request;
-	int			values;			/* summed; 0: none */
+	int			values;			/* of the request */
+	int			target;			/* coordinate of a regression's */
 	double	   *task;			/* of topics: parameters of the pass */
 	struct DpemEvaluationTables *tables;	/* of marginals; else NULL */
 } DpemEvaluationPlan;
@@ -68,6 +73,7 @@ typedef struct DpemEvaluationPlan
 
 typedef struct DpemEvaluation
 {
+	double		target[2];		/* of a regression: bounds to which its target is clamped, in its own unit */
 	int			metrics;
 	const char *name[DPEM_EVALUATION_METRICS];
 	DpemStatisticValue metric[DPEM_EVALUATION_METRICS];
@@ -85,8 +91,8 @@ extern void dpem_evaluation_forecast(const DpemFitPlan *plan, DpemForecast *fore
 /* charges, reads, releases; raises DP001, DP002, DP003, 42501 */
 extern DpemEvaluation *dpem_evaluation_run(const DpemEvaluationPlan *plan);
 
-/* parameters of a pass that scores rows for a stage */
-extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage);
+/* parameters of a pass that scores rows for a stage; target: bounds of a regression's */
+extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage, const double target[2]);
 
 /* registers what makes scorers of these; called when the library is loaded */
 extern void dpem_evaluation_init(void);

@@ -5,19 +5,21 @@
 
 #include <math.h>
 
+#include "core/columns/column_target.h"
+#include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
-#include "fit/fit_stages.h"
+#include "fit/fit_margins.h"
 #include "server/fit_memory.h"
 
 static DpemNoisyMoments *
-release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage)
+release(const DpemEvaluationPlan *plan, DpemFitRun *run, int stage, const DpemEvaluation *e)
 {
 	const DpemFitStage *s = &plan->fit.stage[stage];
 	int			classes = plan->request->classes;
 
 	dpem_fit_report(run, s->statistic, 0);
 	return dpem_fit_release_stage(run, stage, classes > 2 ? &dpem_kernel_pairs_evaluate : classes == 2 ? &dpem_kernel_class_evaluate : &dpem_kernel_evaluate,
-								  &s->layout, dpem_evaluation_theta(plan, stage));
+								  &s->layout, dpem_evaluation_theta(plan, stage, e->target));
 }
 
 void
@@ -155,10 +157,18 @@ add_rows(DpemEvaluation *e, const DpemEvaluateSums *sums)
 }
 
 static void
+add_bounds(DpemEvaluation *e)
+{
+	static const char *const name[2] = {"target_lower", "target_upper"};
+
+	for (int i = 0; i < 2; i++)
+		dpem_evaluation_add_metric(e, name[i], (DpemStatisticValue) {e->target[i], 0, e->target[i], e->target[i], 0});
+}
+
+static void
 judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvaluation *e)
 {
 	const DpemEvaluationRequest *r = plan->request;
-	const DpemColumn *target = plan->fit.binding->target;
 	DpemEvaluateSums sums = take_sums(plan, m);
 	DpemStatisticValue r2;
 
@@ -179,12 +189,56 @@ judge_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m, DpemEvalua
 	}
 	set_range(&sums, 0, 0, r->high * r->high);
 	set_range(&sums, 1, 0, r->high);
-	set_range(&sums, 2, target->lower / 2 - target->upper / 2, target->upper / 2 - target->lower / 2);
+	set_range(&sums, 2, e->target[0] / 2 - e->target[1] / 2, e->target[1] / 2 - e->target[0] / 2);
 	set_range(&sums, 3, 0, sums.half[2] * sums.half[2]);
 	dpem_evaluate_r2(&sums, &r2);
+	if (plan->fit.stage[DPEM_EVALUATE_LOCATION].line >= 0)
+		add_bounds(e);
 	dpem_evaluation_add_metric(e, "r2", r2);
 	dpem_evaluation_add_metric(e, "rmse", root_of(mean_of(&sums, 0)));
 	dpem_evaluation_add_metric(e, "mean_absolute_error", mean_of(&sums, 1));
+}
+
+/* ---- where the target is ---- */
+
+/* x in the box, in the target's own unit */
+static double
+target_at(const DpemColumn *target, double x)
+{
+	double		lower = dpem_scale_apply(target->scale, target->lower);
+	double		upper = dpem_scale_apply(target->scale, target->upper);
+
+	if (fabs(x) >= 1)
+		return x < 0 ? target->lower : target->upper;
+	return dpem_scale_invert(target->scale, lower + (upper - lower) * (x + 1) / 2);
+}
+
+/*
+ * Of a target that is somewhere in a wide domain sums are of what is near: in those of the whole domain noise hides how much it
+ * varies, and with it r2.  It is cut off no nearer than residuals are, or it would vary less than they do.
+ */
+static void
+locate_target(const DpemEvaluationPlan *plan, DpemFitRun *run, DpemEvaluation *e)
+{
+	const DpemColumn *target = plan->fit.binding->target;
+	const DpemFitStage *stage = &plan->fit.stage[DPEM_EVALUATE_LOCATION];
+	double		reach = plan->request->high;
+	DpemMargins *margins;
+	DpemWorkspace work;
+	double		center;
+	double		deviation;
+
+	e->target[0] = target ? target->lower : -1;
+	e->target[1] = target ? target->upper : 1;
+	if (stage->line < 0)
+		return;
+	margins = dpem_fit_release_number(run, stage, plan->target);
+	work = dpem_fit_workspace(dpem_target_locate_work(&margins->grid));
+	dpem_target_locate(margins, 0, &center, &deviation, work);
+	pfree(work.next);
+	deviation *= DPEM_EVALUATE_TARGET_REACH;
+	e->target[0] = Max(target->lower, Min(target_at(target, center - deviation), target_at(target, center) - reach));
+	e->target[1] = Min(target->upper, Max(target_at(target, center + deviation), target_at(target, center) + reach));
 }
 
 /* ---- the whole ---- */
@@ -196,14 +250,15 @@ dpem_evaluation_run(const DpemEvaluationPlan *plan)
 	DpemFitRun	run = {0};
 
 	dpem_fit_begin(&run, &plan->fit);
+	locate_target(plan, &run, e);
 	if (plan->request->kind == DPEM_EVALUATE_TOPICS)
 		dpem_evaluation_judge_topics(plan, &run, e);
 	else if (plan->values > 0)
-		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS), e);
+		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS, e), e);
 	if (plan->tables != NULL)
 		dpem_evaluation_judge_tables(plan, &run, e);
 	if (plan->values != 1)
-		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS), e);
+		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS, e), e);
 	if (e->classes > 2)
 		judge_pairs(e);
 	else if (e->classes == 2)

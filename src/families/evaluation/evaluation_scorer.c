@@ -37,7 +37,7 @@ typedef struct ModelScorer
 	Coordinate *coordinate;		/* d */
 	double		low;
 	double		high;
-	double		target_middle;	/* of its domain, in its own unit */
+	double		target_middle;	/* of where it is, in its own unit */
 	double		target_half;
 	const DpemFamily *family;
 	DpemModel  *model;
@@ -82,10 +82,9 @@ write_coordinates(StringInfo bytes, const DpemEvaluationPlan *plan)
 }
 
 double *
-dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage)
+dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage, const double target[2])
 {
 	const DpemEvaluationRequest *r = plan->request;
-	const DpemColumn *target = plan->fit.binding->target;
 	bool		cells = stage == DPEM_EVALUATE_CELLS;
 	DpemEvaluateTask task = {cells ? r->bins : 0, cells ? 0 : plan->values, 0};
 	StringInfoData bytes;
@@ -97,8 +96,8 @@ dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage)
 	pq_sendfloat8(&bytes, plan->fit.clip_norm);
 	pq_sendfloat8(&bytes, r->low);
 	pq_sendfloat8(&bytes, r->high);
-	pq_sendfloat8(&bytes, target ? target->lower / 2 + target->upper / 2 : 0);
-	pq_sendfloat8(&bytes, target ? target->upper / 2 - target->lower / 2 : 1);
+	pq_sendfloat8(&bytes, target[0] / 2 + target[1] / 2);
+	pq_sendfloat8(&bytes, target[1] / 2 - target[0] / 2);
 	write_coordinates(&bytes, plan);
 	dpem_model_write(&bytes, r->family, r->model);
 	task.n = bytes.len;

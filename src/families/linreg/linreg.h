@@ -145,10 +145,7 @@ typedef struct DpemLinregLocated
 /* releases margins and sees rows about their centers, in their deviations; located: of each group, zeros before */
 extern void dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located);
 
-/* of the target's own margins */
-extern DpemMarginGrid dpem_linreg_target_grid(const DpemFitPlan *plan);
-
-/* releases these; each group's frame is the box again */
+/* releases the target's own margins; each group's frame is the box again */
 extern DpemMargins *dpem_linreg_release_target(DpemFitRun *run);
 
 /* a fit of zeros in the plan's coordinates; what of it the group's model's tables keep, covariances added up */

@@ -14,56 +14,21 @@
 #include "families/linreg/linreg.h"
 #include "server/fit_memory.h"
 
-DpemMarginGrid
-dpem_linreg_target_grid(const DpemFitPlan *plan)
-{
-	return dpem_margin_grid(1, plan->groups, 1);
-}
-
 DpemReleaseSpec
 dpem_linreg_mean_spec(const DpemFitPlan *plan)
 {
 	return dpem_fit_spec(plan, 1, 1, dpem_linreg_mean_square);
 }
 
-/*
- * Rows are seen as one number, (target - center) / deviation of box coordinates, clipped at radius: their
- * coordinate `place`, all others being zero.
- */
-static void
-set_target_frame(DpemFitRun *fit, int group, int place, double center, double deviation, double radius)
-{
-	size_t		d = (size_t) fit->plan->d;
-	double	   *centers = dpem_fit_allocate(d);
-	double	   *matrix = dpem_fit_allocate(d * d);
-
-	centers[d - 1] = center;
-	matrix[(size_t) place * d + d - 1] = 1 / deviation;
-	fit->part[group].center = centers;
-	fit->part[group].whitening = matrix;
-	fit->part[group].radius = radius;
-}
-
-/* margins are those of leading coordinates: the first is the target for this pass, which has no other */
 DpemMargins *
 dpem_linreg_release_target(DpemFitRun *fit)
 {
 	const DpemFitPlan *plan = fit->plan;
-	DpemMarginGrid grid = dpem_linreg_target_grid(plan);
 	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
-	DpemMargins *margins;
+	DpemMargins *margins = dpem_fit_release_number(fit, &plan->stage[DPEM_LINREG_LOCATION], plan->d - 1);
 
 	for (int g = 0; g < plan->groups; g++)
-		set_target_frame(fit, g, 0, 0, 1, grid.radius);
-	fit->pass.map.outputs = grid.columns;
-	margins = dpem_fit_release_margins_of_rows(fit, &plan->stage[DPEM_LINREG_LOCATION], &grid);
-	fit->pass.map.outputs = 0;
-	for (int g = 0; g < plan->groups; g++)
-	{
 		margins[g].values = values + plan->d - 1;
-		fit->part[g].center = fit->part[g].whitening = NULL;
-		fit->part[g].radius = plan->clip_norm;
-	}
 	return margins;
 }
 
@@ -84,7 +49,9 @@ dpem_linreg_clamp_target(const DpemFitPlan *plan, const DpemMargins *margins, do
 void
 dpem_linreg_see_target(DpemFitRun *fit, int group, double low, double high)
 {
-	set_target_frame(fit, group, fit->plan->d - 1, (low + high) / 2, (high - low) / 2, 1);
+	int			target = fit->plan->d - 1;
+
+	dpem_fit_see_number(fit, group, target, target, (low + high) / 2, (high - low) / 2, 1);
 }
 
 /* of a target clipped at `unit` from its center, in parts of what clipping has left: unless no row is so far out */

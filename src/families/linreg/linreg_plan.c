@@ -188,11 +188,7 @@ add_moments(DpemFitPlan *plan)
 static void
 plan_moments(DpemFitPlan *plan, const DpemMarginGrid *grid, double location, double margins)
 {
-	DpemMarginGrid target = dpem_linreg_target_grid(plan);
-
-	plan->stage[DPEM_LINREG_LOCATION] = dpem_fit_margins_stage(plan, &target, location);
-	plan->stage[DPEM_LINREG_LOCATION].statistic = "target";
-	plan->stage[DPEM_LINREG_LOCATION].layout.d = target.columns;
+	plan->stage[DPEM_LINREG_LOCATION] = dpem_fit_number_stage(plan, location);
 	plan->stage[DPEM_LINREG_MARGINS] = dpem_fit_margins_stage(plan, grid, margins);
 	plan->stage[DPEM_LINREG_MOMENTS] = (DpemFitStage) {
 		.statistic = "moments",.share = 1 - location - margins,.releases = 1,.sampled = true,
@@ -205,7 +201,7 @@ static void
 plan_mean(DpemFitPlan *plan, const DpemMarginGrid *grid, double rows)
 {
 	DpemFitStage *stage = &plan->stage[DPEM_LINREG_MOMENTS];
-	DpemMarginGrid target = dpem_linreg_target_grid(plan);
+	DpemMarginGrid target = dpem_fit_number_grid(plan);
 
 	plan->features = 0;
 	plan_moments(plan, grid, dpem_linreg_mean_location(dpem_fit_margins_noise(plan, &target, 1, rows)), 0);
