@@ -23,6 +23,7 @@
 #include "gam_budget.h"
 #include "gam_data.h"
 #include "gam_fit.h"
+#include "core/gam_search/gam_search.h"
 #include "gam_alone.h"
 
 #define CONVERGED		1e-11	/* as gam_fit.c has them */
@@ -200,6 +201,34 @@ run_later(Fit *fit, int pass)
 	return estimate(fit, pass);
 }
 
+static void
+no_pause(void)
+{
+}
+
+/* several classes without noise, as gam_minimum.c has it */
+static void
+run_minimum(Fit *fit)
+{
+	size_t		length = dpem_gam_search_work(&fit->rows, fit->scores);
+	double	   *room = zeros(length);
+	DpemGamSearch search;
+	DpemStatus	status = dpem_gam_search_begin(&search, &fit->rows, fit->score, fit->scores, true, no_pause, (DpemWorkspace) {room, room + length});
+
+	for (int pass = 2; pass <= fit->passes && status == DPEM_OK && !search.minimum.found; pass++)
+	{
+		DpemNoisyMoments m;
+
+		dpem_gam_search_at(&search, fit->coefficient);
+		m = release(fit, 1);
+		status = dpem_gam_search_take(&search, &m, fit->coefficient);
+		free(m.value);
+	}
+	if (status != DPEM_OK)
+		exit(1);
+	free(room);
+}
+
 static Worth
 worth_of(const Fit *fit, double *score)
 {
@@ -291,8 +320,11 @@ run_passes(Fit *fit)
 	estimate_first(fit);
 	if (fit->sd[0] > 0 && getenv("BINS") == NULL && fit->data->shape.targets == 1)
 		join(fit);
-	for (int pass = 2; pass <= fit->passes && !converged; pass++)
-		converged = run_later(fit, pass);
+	if (fit->sd[0] == 0 && fit->data->shape.targets > 2)
+		run_minimum(fit);
+	else
+		for (int pass = 2; pass <= fit->passes && !converged; pass++)
+			converged = run_later(fit, pass);
 	return evaluate(fit);
 }
 

@@ -15,7 +15,7 @@ import os
 import sys
 
 import numpy as np
-from scipy.special import digamma, expit, gammaln, logsumexp
+from scipy.special import digamma, expit, gammaln, logsumexp, softmax
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, '..', 'data')
@@ -296,6 +296,40 @@ def effects_of(f, count):
     return both[:lines], both[lines:]
 
 
+def classes_of(x):
+    """The same rule as in test/t/062_gam.pl: of three classes, by the first three columns."""
+    return (x[:, 0] - x[:, 1] > 0.5).astype(int) + (x[:, 2] > 1.0)
+
+
+def softmax_additive(design, penalty, y, bins):
+    """Newton's method for the coefficients of all classes at once, halved where the penalised likelihood falls."""
+    classes, n = y.max() + 1, design.shape[1]
+    target = np.eye(classes)[y]
+
+    def value(b):
+        score = design @ b.T
+        return (score * target).sum() - logsumexp(score, axis=1).sum() - 0.5 * np.einsum('ki,ij,kj', b, penalty, b)
+
+    b = np.zeros((classes, n))
+    for _ in range(100):
+        mean = softmax(design @ b.T, axis=1)
+        gradient = (target - mean).T @ design - b @ penalty
+        hessian = np.kron(np.eye(classes), penalty)
+        for k in range(classes):
+            for m in range(classes):
+                weight = mean[:, k] * ((k == m) - mean[:, m])
+                hessian[k * n:(k + 1) * n, m * n:(m + 1) * n] += (design.T * weight) @ design
+        step, part = np.linalg.solve(hessian, gradient.reshape(-1)).reshape(b.shape), 1.0
+        while part > 1e-3 and value(b + part * step) < value(b):
+            part /= 2
+        b = b + part * step
+        if np.abs(step).max() < 1e-13 * np.abs(b).max():
+            break
+    shape = b.reshape(classes, -1, bins)
+    level = (design.sum(0).reshape(-1, bins) * shape).sum(2) / len(y)
+    return {'contributions': (shape - level[:, :, None]).tolist(), 'intercept': level.sum(1).tolist()}
+
+
 def additive(golden, directory):
     """Penalised fit: differences of neighbouring bins ~ N(0, v), levels and the intercept nearly free (core/gam/gam_rules.c)."""
     columns, bins = golden['columns'], golden['bins']
@@ -322,6 +356,8 @@ def additive(golden, directory):
         place = bins_of(y, golden['lower'][p], golden['upper'][p], TARGET_BINS)
         middle = np.mean(-1 + (place + 0.5) * 2 / TARGET_BINS)
         y = (y - golden['lower'][p]) / half - 1 - middle
+    if golden['link'] == 'softmax':
+        return dict(golden, **softmax_additive(design, penalty, classes_of(x), bins))
     b = np.zeros(design.shape[1])
     for _ in range(100):
         mean = design @ b if number else expit(design @ b)
@@ -432,7 +468,8 @@ def requests():
                                 dict(SIX, link='logistic', target='label', bins=8, prior_variance=0.5, pairs=['x1:x2', 'x3:x6'], lower=[-10.0] * 6,
                                      upper=[10.0] * 6),
                                 dict(dataset='blobs', link='identity', columns=['x1', 'x2', 'x3'], target='x6', bins=16, prior_variance=0.1,
-                                     pairs=['x1:x3'], lower=[-10.0] * 4, upper=[10.0] * 4)]),
+                                     pairs=['x1:x3'], lower=[-10.0] * 4, upper=[10.0] * 4),
+                                dict(SIX, link='softmax', target='label', bins=8, prior_variance=0.5, lower=[-10.0] * 6, upper=[10.0] * 6)]),
         'lda.json': (topics, {'corpus': 'words', 'topics': 4, 'vocabulary': 60, 'alpha': 0.2, 'eta': 0.2, 'passes': 5}),
     }
 

@@ -10,7 +10,7 @@ use Test::More;
 # each may include what stands before it, and itself
 my @rooms = qw(
   core/numeric core/noise core/pass core/accounting core/kernels core/online core/columns
-  core/gmm core/density core/mixture core/refine core/kmeans core/factors core/linreg core/logit core/replay core/gam core/bayes core/lda core/sbn
+  core/gmm core/density core/mixture core/refine core/kmeans core/factors core/linreg core/logit core/replay core/gam core/gam_search core/bayes core/lda core/sbn
   core/statistics core/robust core/evaluation core/svg core/synth
   blas server registry ledger scan scan/query wall answers fit export families fdw api api/datasets api/selftest .);
 my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;

@@ -11,6 +11,14 @@
 #define WITHIN_CELL	0.6			/* of the variance of scores, that among the rows of a cell */
 #define LEAST_DISPERSION 0.01	/* of the target's variance */
 
+double
+dpem_gam_expected_step(const DpemGamShape *shape, int term)
+{
+	int			walk = dpem_gam_walk(shape, term);
+
+	return dpem_gam_rules.expected * (walk > 0 ? (double) dpem_gam_rules.expected_bins / walk : 1);
+}
+
 /* ---- curvature ---- */
 
 double
@@ -115,24 +123,24 @@ bend_pairs(const DpemGamRows *rows, const DpemGamScore *score)
 }
 
 void
+dpem_gam_curvature_classes(const DpemGamRows *rows, const DpemGamScore *scores, double *work)
+{
+	dpem_gam_bend_classes(rows, scores, work);
+	for (int s = 0; s < dpem_gam_scores(&rows->shape); s++)
+		bend_pairs(rows, &scores[s]);
+}
+
+void
 dpem_gam_curvature(const DpemGamRows *rows, const DpemNoisyMoments *exact, const DpemGamScore *scores, double *work)
 {
-	int			k = rows->shape.targets;
-
 	if (exact != NULL)
 		exact_curvature(rows, exact, scores->here);
-	if (exact != NULL || k == 1)
-		return;
-	if (k == 2)
-		two_weights(rows, scores, work);
-	else if (!rows->exact)
-		dpem_gam_bend_classes(rows, scores, work);
-	for (int s = 0; s < dpem_gam_scores(&rows->shape); s++)
+	else if (rows->shape.targets > 2)
+		dpem_gam_curvature_classes(rows, scores, work);
+	else if (rows->shape.targets == 2)
 	{
-		/* of several classes without noise as much as there can be (Boehning 1992) */
-		for (int i = 0; i < rows->n && k > 2 && rows->exact; i++)
-			scores[s].bend[i] = 0.5;
-		bend_pairs(rows, &scores[s]);
+		two_weights(rows, scores, work);
+		bend_pairs(rows, scores);
 	}
 }
 

@@ -11,14 +11,6 @@
 
 #define JITTER	1e-12			/* of the mean of V's diagonal, or of 1 without rows: V has no full rank without noise */
 
-double
-dpem_gam_expected_step(const DpemGamShape *shape, int term)
-{
-	int			walk = dpem_gam_walk(shape, term);
-
-	return dpem_gam_rules.expected * (walk > 0 ? (double) dpem_gam_rules.expected_bins / walk : 1);
-}
-
 const double *
 dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c)
 {
@@ -35,13 +27,17 @@ scale_of(const DpemGamRows *rows)
 	return rows->shape.targets > 1 ? 1 : dpem_gam_rules.number_scale;
 }
 
-/* penalties of the column's coefficients: of differences of neighbouring bins, and of categories and missing values alone */
-static DpemStatus
-prior_of(const DpemGamRows *rows, int c, double step, double *block)
+double
+dpem_gam_constant(const DpemGamRows *rows)
+{
+	return fmin(pow(dpem_gam_rules.intercept, 2) * scale_of(rows), rows->middle_off / rows->dispersion) / pow(dpem_gam_terms(&rows->shape), 2);
+}
+
+void
+dpem_gam_precision(const DpemGamRows *rows, int c, double step, double *block)
 {
 	int			s = dpem_gam_cells_of(rows, c);
 	int			walk = dpem_gam_walk(&rows->shape, c);
-	double		log_det;
 
 	memset(block, 0, (size_t) s * s * sizeof(double));
 	for (int i = 0; i < s; i++)
@@ -53,7 +49,6 @@ prior_of(const DpemGamRows *rows, int c, double step, double *block)
 		if (i > 0)
 			block[(size_t) i * s + i - 1] = block[(size_t) (i - 1) * s + i] = -1 / step;
 	}
-	return dpem_linalg_inverse(s, block, &log_det);
 }
 
 /*
@@ -195,6 +190,7 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	double	   *curvature;
 	double	   *line;
 	double	   *block;
+	double		log_det;
 	DpemStatus	status = DPEM_OK;
 
 	posterior->prior = block = dpem_workspace_take(work, n * n);
@@ -207,13 +203,14 @@ dpem_gam_solve(const DpemGamRows *rows, const DpemGamScore *score, DpemGamPoster
 	line = dpem_workspace_take(work, n);
 	if (work->end == NULL)
 		return DPEM_OK;
-	posterior->constant = fmin(pow(dpem_gam_rules.intercept, 2) * scale_of(rows), rows->middle_off / rows->dispersion) / pow(dpem_gam_terms(&rows->shape), 2);
+	posterior->constant = dpem_gam_constant(rows);
 	posterior->noise = score->noise / (score->weight * score->weight) / rows->dispersion;
 	for (size_t i = 0; i < n * n; i++)
 		curvature[i] = score->curvature[i] * (1 / score->weight);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape) && status == DPEM_OK; c++)
 	{
-		status = prior_of(rows, c, score->step[c] * score->scale, block);
+		dpem_gam_precision(rows, c, score->step[c] * score->scale, block);
+		status = dpem_linalg_inverse(dpem_gam_cells_of(rows, c), block, &log_det);
 		if (status == DPEM_OK && !rows->exact && c < rows->shape.columns)
 			center_prior(rows, c, block, line);
 		block += (size_t) dpem_gam_cells_of(rows, c) * dpem_gam_cells_of(rows, c);

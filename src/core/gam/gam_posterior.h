@@ -20,6 +20,12 @@ typedef struct DpemGamPosterior
 	double		noise;			/* variance of the noise in t, in units of the dispersion */
 } DpemGamPosterior;
 
+/* K^-1 of column c's cells without the intercept's part, with that prior variance: penalties of differences of neighbouring bins, and of categories and missing values alone */
+extern void dpem_gam_precision(const DpemGamRows *rows, int c, double step, double *block);
+
+/* the intercept's part: posterior->constant */
+extern double dpem_gam_constant(const DpemGamRows *rows);
+
 /* where column c's block of K begins */
 extern const double *dpem_gam_block(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c);
 
@@ -35,6 +41,9 @@ extern void dpem_gam_cell_scores(const DpemGamRows *rows, const DpemGamScore *sc
 
 /* of several classes, all of them: into bend the weight of each cell's rows in their curvatures; work: n */
 extern void dpem_gam_bend_classes(const DpemGamRows *rows, const DpemGamScore *scores, double *work);
+
+/* and into `here` the curvatures of these */
+extern void dpem_gam_curvature_classes(const DpemGamRows *rows, const DpemGamScore *scores, double *work);
 
 /* of a number: finds score->scale; work as that of dpem_gam_estimate */
 extern DpemStatus dpem_gam_find_scale(const DpemGamRows *rows, DpemGamScore *score, DpemWorkspace work);

@@ -119,6 +119,9 @@ dpem_gam_updates(bool noisy, int targets, int pairs, int pass)
 {
 	int			last = !noisy ? EXACT_UPDATES : targets == 2 && pairs == 0 ? dpem_gam_rules.two_learnt : pass;
 
+	/* core/gam_search learns them */
+	if (!noisy && targets > 2)
+		return 0;
 	if (pass == 1)
 		return noisy && targets > 1 ? dpem_gam_rules.class_updates : dpem_gam_rules.first_updates;
 	return pass <= last ? dpem_gam_rules.later_updates : 0;

@@ -239,11 +239,18 @@ passes_before(const DpemGamPlan *plan)
 static bool
 run_pass(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run, int pass, int number, DpemWorkspace work)
 {
-	MemoryContext old = MemoryContextSwitchTo(fit->per_pass);
+	MemoryContext old = CurrentMemoryContext;
+	bool		search = !plan->fit.noisy && plan->shape.targets > 2;
 	bool		converged = true;
 
+	if (search && run->search == NULL)
+		dpem_gam_begin_search(plan, run);
+	MemoryContextSwitchTo(fit->per_pass);
 	dpem_fit_report(fit, "coefficients", pass);
-	run_later(fit, plan, run, pass, number, work);
+	if (search)
+		dpem_gam_search_pass(fit, plan, run);
+	else
+		run_later(fit, plan, run, pass, number, work);
 	for (int g = 0; g < plan->fit.groups; g++)
 		converged &= run[g].converged;
 	MemoryContextSwitchTo(old);

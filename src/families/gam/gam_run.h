@@ -4,6 +4,7 @@
 #ifndef DPEM_FAMILY_GAM_RUN_H
 #define DPEM_FAMILY_GAM_RUN_H
 
+#include "core/gam_search/gam_search.h"
 #include "families/gam/gam.h"
 
 typedef struct DpemGamRun
@@ -16,6 +17,7 @@ typedef struct DpemGamRun
 	DpemGamShape joined;		/* the plan's shape, whose cells are joined to those; columns 0: they are the same */
 	bool		cleaned;		/* pairs are (dpem_gam_clean_pairs) */
 	bool		converged;
+	DpemGamSearch *search;		/* without noise of several classes, once the prior's variances are learnt; else NULL */
 } DpemGamRun;
 
 extern void dpem_gam_create_run(DpemGamRun *run, const DpemGamPlan *plan, const DpemGamShape *shape);
@@ -41,6 +43,13 @@ extern DpemGamRows dpem_gam_all_rows(const DpemGamRun *run);
 
 /* joins bins that noise would hide in gradients (core/gam/gam_join.h), if there are such and the request leaves bins to the fit */
 extern void dpem_gam_join_runs(const DpemGamPlan *plan, DpemGamRun *run, DpemWorkspace work);
+
+/* ---- gam_minimum.c: several classes without noise, once the prior's variances are learnt ---- */
+
+extern void dpem_gam_begin_search(const DpemGamPlan *plan, DpemGamRun *run);
+
+/* a gradient of all groups; those whose minimum is found have converged */
+extern void dpem_gam_search_pass(DpemFitRun *fit, const DpemGamPlan *plan, DpemGamRun *run);
 
 /* ---- gam_mean.c: the mean of a number alone, or the shares of two classes; gam_shares.c: of more ---- */
 
