@@ -15,8 +15,13 @@
  */
 #define SEEN_ALONE	4.5		/* of a bin with nothing to be seen on either side */
 #define FAR			16.0	/* variances that a column has with such bins as noise may make, in those that it has without */
-#define SEEN_FAR	6.0		/* of those bins together */
 #define MOST_FAR	2		/* bins beside each other */
+/*
+ * Such bins are rows where the density of noise in them, times these, is less than 1 / the column's rows: as if one in ten columns
+ * had rows there, of any number.  Thresholds that do not depend on the noise would take flags of few ones for noise.
+ */
+#define FAR_BESIDE	8.0		/* beside another bin that is seen */
+#define FAR_ALONE	300.0	/* anywhere else, or two bins */
 #define UNSEEN		0.2		/* of a bin's rows: fewer are not missed, as they would make narrow columns wide */
 #define WINDOW		4.0		/* deviations that a window in bins of one above stands out by */
 #define LONGEST		2		/* a window, in bins above */
@@ -267,30 +272,34 @@ variance_without(const double *p, double width, int first, int end, double mean,
 	return sum[0] < 1 ? (variance - sum[2]) / (1 - sum[0]) - pow(sum[1] / (1 - sum[0]), 2) : INFINITY;
 }
 
-/* may `far` bins of a level from i on be noise together?  Of one bin above, that has others for their rows. */
+/* may `far` bins of a level from i on be noise together?  Of one bin above, that has others for their rows.  noise: of a bin, in parts of the rows */
 static bool
-is_faint(const double *deviations, int parts, int i, int far)
+is_faint(const double *deviations, int parts, int i, int far, double noise)
 {
-	double		sum = 0;
+	int			first = i / parts * parts;
+	double		square = 0;
 	bool		others = false;
+	bool		beside = false;
 
-	if (i / parts != (i + far - 1) / parts)
+	if (i + far > first + parts)
 		return false;
-	for (int j = i / parts * parts; j < (i / parts + 1) * parts; j++)
+	for (int j = first; j < first + parts; j++)
 	{
 		bool		inside = j >= i && j < i + far;
+		bool		seen = deviations[j] > 0;
 
-		if (inside && deviations[j] == 0)
+		if (inside && !seen)
 			return false;
-		sum += inside ? deviations[j] : 0;
-		others = others || (!inside && deviations[j] > 0);
+		square += inside ? deviations[j] * deviations[j] : 0;
+		others = others || (!inside && seen);
+		beside = beside || (seen && (j == i - 1 || j == i + far));
 	}
-	return others && sum <= SEEN_FAR * sqrt(far);
+	return others && square < 2 * log((far == 1 && beside ? FAR_BESIDE : FAR_ALONE) / noise);
 }
 
-/* `far` faint bins without which the column is so much narrower that noise is likelier than rows: the first, or -1 */
+/* `far` faint bins without which the column is so much narrower that noise is likelier than rows: the first, or -1; noise: variances of bins, by level */
 static int
-find_far(const DpemMarginGrid *grid, const Work *w, int far, const double *p)
+find_far(const DpemMarginGrid *grid, double rows, const double *noise, const Work *w, int far, const double *p)
 {
 	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
 	double		width = 2.0 / bins;
@@ -304,7 +313,7 @@ find_far(const DpemMarginGrid *grid, const Work *w, int far, const double *p)
 		int			first = dpem_margin_level_first(grid, l);
 
 		for (int i = 0; (i + far) * within <= bins; i++)
-			if (w->deviations[first + i] > 0 && is_faint(w->deviations + first, grid->parts, i, far) &&
+			if (w->deviations[first + i] > 0 && is_faint(w->deviations + first, grid->parts, i, far, sqrt(noise[l]) / rows) &&
 				variance_without(p, width, i * within, (i + far) * within, mean, variance) * FAR < variance)
 				return first + i;
 	}
@@ -323,7 +332,7 @@ dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work
 	dpem_margins_counts(m, column, w.count, variance);
 	find_law(&m->grid, rows, variance, &w, 0, 0, p);
 	while (without < 0 && far++ < MOST_FAR)
-		without = find_far(&m->grid, &w, far, p);
+		without = find_far(&m->grid, rows, variance, &w, far, p);
 	if (without >= 0)
 		find_law(&m->grid, rows, variance, &w, without, far, p);
 }

@@ -20,8 +20,9 @@
  * proportion.  Rows that these clearly do not hold, if more than a fifth, or all where none does, are in the other bins:
  * evenly, but for the window of neighbouring bins, of one or several bins above, that holds so many more rows of the same
  * level than its even share that noise does not, if there is any (a scan statistic: Kulldorff 1997, Communications in Statistics 26).
- * One bin, or two beside each other, of less than 6 deviations together that alone make the column more than four times as
- * wide are not seen: noise makes such a bin in one of 300 narrow columns, most often beside the one that is full.
+ * One bin, or two beside each other, that alone make the column more than four times as wide are not seen where noise is
+ * likelier than that one in ten columns has rows there: noise makes such a bin in one of 300 narrow columns, most often
+ * beside the one that is full.
  * work: dpem_margins_law_work.
  */
 extern size_t dpem_margins_law_work(const DpemMarginGrid *grid);
