@@ -35,7 +35,7 @@ create(int gradients)
 	create_fit(&n->f, 0);
 	n->f.fit.constant = 0.5;
 	n->f.fit.spread = zeros(D * D);
-	n->f.fit.draws = dpem_class_noise_draws(K, D, gradients, 1);
+	n->f.fit.draws = dpem_class_noise_draws(&n->f.fit, gradients, 1);
 	for (int k = 0; k < K; k++)
 	{
 		n->f.fit.problem[k].middle = zeros(D);
@@ -106,7 +106,7 @@ fit_rows(Rng *rng, const Table *t, Noisy *n)
 static void
 find_noise(Noisy *n)
 {
-	size_t		size = dpem_class_noise_work(K, D, n->history.gradients);
+	size_t		size = dpem_class_noise_work(&n->f.fit, n->history.gradients);
 	double	   *start = malloc(size * sizeof(double));
 	DpemWorkspace work = {start, start + size};
 	DpemClassReplay *replay = dpem_class_noise_begin(&n->history, &n->f.fit, &work);
@@ -166,6 +166,15 @@ check_noise(Rng *rng, double apart, int gradients)
 	free(n);
 }
 
+/* of a fit of so many classes in d coordinates */
+static int
+draws_of(int problems, int d, int gradients, int groups)
+{
+	DpemClassFit fit = {.d = d,.problems = problems,.loss = {DPEM_LOSS_MULTINOMIAL, 1},.together = true,.shared = true};
+
+	return dpem_class_noise_draws(&fit, gradients, groups);
+}
+
 int
 main(void)
 {
@@ -175,8 +184,8 @@ main(void)
 	check_noise(&rng, 3, GRADIENTS);
 	check_noise(&rng, 3, 0);
 	/* too many numbers to take all releases again, and as many as there are by default */
-	CHECK(dpem_class_noise_draws(26, 2000, 5, 1) == 0 && dpem_class_noise_draws(26, 512, 5, 1) > 0, "draws");
+	CHECK(draws_of(26, 2000, 5, 1) == 0 && draws_of(26, 512, 5, 1) > 0, "draws");
 	/* nor of many classes in groups, however few columns they have */
-	CHECK(dpem_class_noise_draws(500, 21, 0, 200) == 0 && dpem_class_noise_draws(500, 21, 0, 1) > 0, "draws of groups");
+	CHECK(draws_of(500, 21, 0, 200) == 0 && draws_of(500, 21, 0, 1) > 0, "draws of groups");
 	return unit_report();
 }

@@ -139,6 +139,9 @@ extern DpemStatus dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWo
 extern void dpem_logit_transform(const DpemLogit *fit, int n, const double *a, double *mean,
 								 double *covariance, double *noise, DpemWorkspace work);
 
+/* the last of these, of noise that is `turn` (d x deviates) times normal deviates; work: n * deviates */
+extern void dpem_logit_turn_noise(int n, int d, int deviates, const double *a, const double *turn, double *noise, DpemWorkspace work);
+
 /* P(y = 1) for a score of that mean and variance (MacKay 1992, probit approximation) */
 extern double dpem_logit_probability(double mean, double variance);
 

@@ -6,6 +6,7 @@
 
 #include "core/logit/logit_estimate.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/polya_gamma.h"
 
 size_t
 dpem_logit_prepare_work(int d)
@@ -53,23 +54,49 @@ dpem_logit_prepare(const DpemLogit *fit, double *theta, DpemWorkspace work)
 }
 
 void
+dpem_logit_turn_noise(int n, int d, int deviates, const double *a, const double *turn, double *noise, DpemWorkspace work)
+{
+	double	   *product = dpem_workspace_take(&work, (size_t) n * deviates);
+
+	dpem_linalg_product(n, deviates, d, a, turn, product);
+	for (int i = 0; i < n; i++)
+	{
+		noise[i] = 0;
+		for (int j = 0; j < deviates; j++)
+			noise[i] += product[(size_t) i * deviates + j] * product[(size_t) i * deviates + j];
+		noise[i] = sqrt(noise[i]);
+	}
+}
+
+void
 dpem_logit_transform(const DpemLogit *fit, int n, const double *a, double *mean, double *covariance,
 					 double *noise, DpemWorkspace work)
 {
 	int			d = fit->d;
-	double	   *product = dpem_workspace_take(&work, (size_t) n * d);
+	double	   *product;
 
 	dpem_linalg_product(n, 1, d, a, fit->mean, mean);
-	dpem_linalg_product(n, d, d, a, fit->turn, product);
-	for (int i = 0; i < n; i++)
-	{
-		noise[i] = 0;
-		for (int j = 0; j < d; j++)
-			noise[i] += product[(size_t) i * d + j] * product[(size_t) i * d + j];
-		noise[i] = sqrt(noise[i]);
-	}
+	dpem_logit_turn_noise(n, d, d, a, fit->turn, noise, work);
+	product = dpem_workspace_take(&work, (size_t) n * d);
 	dpem_linalg_product(n, d, d, a, fit->covariance, product);
 	dpem_linalg_product_nt(n, n, d, product, d, a, d, covariance, n);
+}
+
+/* the trapezium rule, whose error on a smooth function under a Gaussian is far below its tails' */
+double
+dpem_logit_share(double spread)
+{
+	double		sum = 0;
+	double		weight = 0;
+
+	for (double z = -8; z <= 8; z += 0.125)
+	{
+		double		w = exp(-z * z / 2);
+
+		sum += w * dpem_polya_gamma_share(fmax(spread, 0) * z * z);
+		weight += w;
+	}
+	return sum / weight;
 }
 
 double

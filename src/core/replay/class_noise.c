@@ -5,13 +5,20 @@
 #include <string.h>
 
 #include "core/replay/class_noise.h"
-#include "core/logit/softmax_law.h"
-#include "core/numeric/public_random.h"
+#include "core/logit/class_law.h"
+#include "core/logit/logit_secant.h"
+#include "core/replay/discriminant.h"
+#include "core/replay/noisier.h"
 
 #define MOST_DRAWS	40			/* a deviation of so many is known to 11 % */
 #define LEAST_DRAWS	6
 #define MOST_WORK	2.5e10		/* operations of all draws */
-#define ESTIMATE	20			/* times d^3 operations, for first coefficients */
+
+/* the same of margins, whose fits take less: a quarter of a second; with as few draws a deviation is known to 14 % */
+#define MARGIN_DRAWS	24
+#define MARGIN_WORK	2e9
+
+#define ESTIMATE	20			/* times d^3 operations, for axes */
 
 /*
  * Times d operations, for a class's coefficients and their precision after each release: as long as those of gradients take as many.
@@ -20,21 +27,15 @@
  */
 #define SOLVE		8000
 
-/*
- * Of the noise, that is added to what there is: as little as first order asks for, as much as averages over kinks.  Of
- * nine generated tables (docs/families/svm.md), 60 fits each, what is said of slopes is in the mean of each table 0.84
- * to 1.49 times what it is with 0.2, 0.91 to 1.35 with 0.5, 0.83 to 1.32 with 1, by the medians of fits 0.84 to 1.15,
- * 0.89 to 1.16 and 0.86 to 1.59 (outside of the repository).
- */
-#define PART		0.5
-
-#define VECTORS		7			/* of a problem */
+#define VECTORS		8			/* of a problem */
 
 struct DpemClassReplay
 {
 	const DpemClassHistory *history;
 	DpemClassFit fit;			/* of noisier numbers */
-	DpemSoftmaxLaw law;			/* only with gradients */
+	DpemClassLaw law;			/* only with gradients, as the following */
+	DpemClassFit rows;			/* of which that is, of a fit that is not by discriminant analysis itself */
+	DpemStatus	status;			/* of that */
 	DpemNoisyMoments released;	/* these numbers */
 	double	   *there;			/* gradients x problems x d: the law's gradients where gradients were released */
 	double	   *here;			/* problems x d: and where the draw has led to */
@@ -44,13 +45,15 @@ struct DpemClassReplay
 };
 
 int
-dpem_class_noise_draws(int problems, int d, int gradients, int groups)
+dpem_class_noise_draws(const DpemClassFit *fit, int gradients, int groups)
 {
-	double		solve = (gradients + 1.0) * problems * d * SOLVE;
-	double		work = gradients * dpem_softmax_law_cost(problems, d) + ESTIMATE * pow(d, 3) + solve;
-	double		draws = MOST_WORK / (work * groups);
+	int			d = fit->d;
+	double		solve = (gradients + 1.0) * fit->problems * d * SOLVE;
+	double		axes = ESTIMATE * pow(d, 3) * (fit->shared ? 1 : 1 + (gradients + 1.0) * fit->problems);
+	double		work = gradients * dpem_class_law_cost(fit->problems, d, &fit->loss) + axes + solve;
+	double		draws = (fit->together ? MOST_WORK : MARGIN_WORK) / (work * groups);
 
-	return draws < LEAST_DRAWS ? 0 : (int) fmin(draws, MOST_DRAWS);
+	return draws < LEAST_DRAWS ? 0 : (int) fmin(draws, fit->together ? MOST_DRAWS : MARGIN_DRAWS);
 }
 
 /* ---- memory ---------------------------------------------------------------------- */
@@ -61,34 +64,67 @@ take_bytes(DpemWorkspace *work, size_t n)
 	return dpem_workspace_take(work, (n + sizeof(double) - 1) / sizeof(double));
 }
 
-/* a fit of its own as far as releases change one; problem: NULL of a workspace without memory */
 static void
-take_fit(int problems, int d, DpemClassFit *fit, DpemClassProblem *problem, DpemWorkspace *work)
+take_secant(DpemLogitStatistics *s, DpemWorkspace *work)
 {
-	size_t		square = (size_t) d * d;
+	DpemLogitSecant *secant = take_bytes(work, sizeof(DpemLogitSecant));
+	double	   *numbers = dpem_workspace_take(work, dpem_logit_secant_length(s->d));
 
-	fit->sum = dpem_workspace_take(work, d);
+	if (secant)
+		dpem_logit_secant_begin(s->d, numbers, secant);
+	s->secant = secant;
+}
+
+/* what of a problem's releases change, beside matrices that it shares with the others; p: a copy */
+static void
+take_problem(const DpemClassFit *fit, double *covariance, double *turn, DpemClassProblem *p, DpemWorkspace *work)
+{
+	size_t		d = (size_t) fit->d;
+	double	   *vector = dpem_workspace_take(work, VECTORS * d);
+
+	p->s.second = fit->second;
+	p->s.linear = vector;
+	p->mean = vector + d;
+	p->s.mean = p->s.mean ? p->mean : NULL;
+	p->fit.mean = vector + 2 * d;
+	p->axis = vector + 3 * d;
+	p->gain = vector + 4 * d;
+	p->g = vector + 5 * d;
+	p->middle = p->middle ? vector + 6 * d : NULL;
+	p->s.origin = p->s.origin ? vector + 7 * d : NULL;
+	p->fit.covariance = covariance;
+	p->fit.turn = turn;
+	p->s.curvature = fit->shared ? NULL : dpem_workspace_take(work, d * d);
+	if (p->s.secant)
+		take_secant(&p->s, work);
+}
+
+/* a fit of its own as far as releases change one; of a workspace without memory, of no problem in particular */
+static void
+take_fit(const DpemClassFit *of, DpemClassFit *fit, DpemWorkspace *work)
+{
+	size_t		square = (size_t) of->d * of->d;
+	size_t		own = of->shared ? 0 : square;
+	DpemClassProblem *problem = take_bytes(work, of->problems * sizeof(DpemClassProblem));
+	double	   *covariance;
+	double	   *turn;
+
+	*fit = *of;
+	fit->sum = dpem_workspace_take(work, of->d);
 	fit->second = dpem_workspace_take(work, square);
-	fit->axes = (DpemClassAxes) {d, dpem_workspace_take(work, square), dpem_workspace_take(work, d)};
+	fit->axes = (DpemClassAxes) {of->d, dpem_workspace_take(work, square), dpem_workspace_take(work, of->d)};
 	fit->spread = NULL;
-	fit->problem = problem;
-	for (int k = 0; k < problems; k++)
+	covariance = dpem_workspace_take(work, own);
+	turn = dpem_workspace_take(work, own);
+	for (int k = 0; k < of->problems; k++)
 	{
-		double	   *vector = dpem_workspace_take(work, (size_t) VECTORS * d);
-		DpemClassProblem *p;
+		DpemClassProblem p = of->problem[k];
 
-		if (problem == NULL)
-			continue;
-		p = &problem[k];
-		p->s.second = fit->second;
-		p->s.linear = vector;
-		p->mean = vector + d;
-		p->fit.mean = vector + 2 * d;
-		p->axis = vector + 3 * d;
-		p->gain = vector + 4 * d;
-		p->g = vector + 5 * d;
-		p->middle = p->middle ? vector + 6 * d : NULL;
+		take_problem(fit, covariance, turn, &p, work);
+		if (problem)
+			problem[k] = p;
 	}
+	fit->problem = problem;
 }
 
 static size_t
@@ -101,78 +137,62 @@ most_released(int problems, int d)
 }
 
 static DpemClassReplay
-take(int problems, int d, int gradients, DpemWorkspace *work)
+take(const DpemClassFit *fit, int gradients, DpemWorkspace *work)
 {
-	DpemClassReplay r = {0};
-	size_t		n = (size_t) problems * d;
+	DpemClassReplay r = {.status = DPEM_OK};
+	size_t		n = (size_t) fit->problems * fit->d;
 
 	if (gradients > 0)
-		r.law = dpem_softmax_law_take(problems, d, work);
-	r.released.value = dpem_workspace_take(work, most_released(problems, d));
+		r.law = dpem_class_law_take(fit->problems, fit->d, &fit->loss, work);
+	if (gradients > 0 && !fit->together)
+		r.rows = dpem_discriminant_take(fit->problems, fit->d, work);
+	r.released.value = dpem_workspace_take(work, most_released(fit->problems, fit->d));
 	r.there = dpem_workspace_take(work, gradients * n);
 	r.here = dpem_workspace_take(work, n);
 	r.all = dpem_workspace_take(work, n);
+	take_fit(fit, &r.fit, work);
 	return r;
 }
 
 size_t
-dpem_class_noise_work(int problems, int d, int gradients)
+dpem_class_noise_work(const DpemClassFit *fit, int gradients)
 {
 	DpemWorkspace dry = {NULL, NULL};
-	DpemClassFit fit;
 
 	(void) take_bytes(&dry, sizeof(DpemClassReplay));
-	(void) take(problems, d, gradients, &dry);
-	(void) take_bytes(&dry, problems * sizeof(DpemClassProblem));
-	take_fit(problems, d, &fit, NULL, &dry);
-	return dpem_workspace_taken(&dry) + dpem_class_work(d);
+	(void) take(fit, gradients, &dry);
+	return dpem_workspace_taken(&dry) + dpem_discriminant_work(fit->d);
+}
+
+/* and what it has of gradients where they were released */
+static void
+find_law(const DpemClassFit *fit, DpemClassReplay *r)
+{
+	const DpemClassHistory *h = r->history;
+	size_t		n = (size_t) fit->problems * fit->d;
+
+	if (h->gradients > 0 && !fit->together)
+		r->status = dpem_discriminant_find(&h->sums, h->sums_scale, fit, &r->rows, r->work);
+	if (h->gradients > 0 && r->status == DPEM_OK)
+		dpem_class_law_fill(fit->together ? fit : &r->rows, &r->law);
+	for (int i = 0; i < h->gradients && r->status == DPEM_OK; i++)
+		dpem_class_law_gradient(h->at + i * n, &r->law, r->there + i * n);
 }
 
 DpemClassReplay *
 dpem_class_noise_begin(const DpemClassHistory *history, DpemClassFit *fit, DpemWorkspace *work)
 {
-	int			problems = fit->problems;
-	size_t		n = (size_t) problems * fit->d;
 	DpemClassReplay *r = take_bytes(work, sizeof(DpemClassReplay));
-	DpemClassProblem *problem;
 
-	*r = take(problems, fit->d, history->gradients, work);
-	problem = take_bytes(work, problems * sizeof(DpemClassProblem));
-	memcpy(problem, fit->problem, problems * sizeof(DpemClassProblem));
+	*r = take(fit, history->gradients, work);
 	r->history = history;
-	r->fit = *fit;
-	take_fit(problems, fit->d, &r->fit, problem, work);
 	r->random = dpem_public_seed(history->sums.value, dpem_moments_length(&history->sums.layout));
-	if (history->gradients > 0)
-		dpem_softmax_law_fill(fit, &r->law);
-	for (int i = 0; i < history->gradients; i++)
-		dpem_softmax_law_gradient(history->at + i * n, &r->law, r->there + i * n);
 	r->work = *work;
+	find_law(fit, r);
 	return r;
 }
 
 /* ---- draws ----------------------------------------------------------------------- */
-
-/* what was released, with more noise */
-static void
-add_noise(const DpemNoisyMoments *from, DpemClassReplay *r)
-{
-	const DpemMomentLayout *layout = &from->layout;
-	const double *in = from->value;
-	double	   *out = r->released.value;
-
-	r->released = *from;
-	r->released.value = out;
-	for (int k = 0; k < layout->k; k++)
-	{
-		*out++ = *in++ + PART * from->count_sd * dpem_public_normal(&r->random);
-		for (int j = 0; j < layout->d; j++)
-			*out++ = *in++ + PART * from->sum_sd * dpem_public_normal(&r->random);
-		for (int i = 0; i < layout->d && layout->second == DPEM_SECOND_FULL; i++)
-			for (int j = 0; j <= i; j++)
-				*out++ = *in++ + PART * from->second_sd * (i == j ? 1 : M_SQRT1_2) * dpem_public_normal(&r->random);
-	}
-}
 
 /* as before the first release */
 static void
@@ -183,6 +203,9 @@ forget(DpemClassFit *fit)
 		DpemClassProblem *p = &fit->problem[k];
 
 		p->slope = p->middle_sd = 0;
+		p->s.origin_sd = 0;
+		if (p->s.secant)
+			p->s.secant->tail = 0;
 		if (p->middle)
 			memset(p->middle, 0, fit->d * sizeof(double));
 	}
@@ -197,8 +220,8 @@ take_gradient(DpemClassReplay *r, int pass)
 
 	for (int k = 0; k < r->fit.problems; k++)
 		memcpy(r->all + k * d, r->fit.problem[k].fit.mean, d * sizeof(double));
-	dpem_softmax_law_gradient(r->all, &r->law, r->here);
-	add_noise(&h->gradient[pass], r);
+	dpem_class_law_gradient(r->all, &r->law, r->here);
+	dpem_noisier_add(&h->gradient[pass], &r->random, &r->released);
 	for (int k = 0; k < r->fit.problems; k++)
 		for (size_t j = 0; j < d; j++)
 			r->released.value[k * (d + 1) + 1 + j] += (r->here[k * d + j] - there[k * d + j]) / h->gradient_scale;
@@ -209,13 +232,14 @@ DpemStatus
 dpem_class_noise_draw(DpemClassReplay *r, int draw, DpemClassFit *fit)
 {
 	const DpemClassHistory *h = r->history;
-	double		unit = 1 / (PART * sqrt(fit->draws));
-	DpemStatus	status;
+	double		unit = 1 / (DPEM_NOISIER_PART * sqrt(fit->draws));
+	DpemStatus	status = r->status;
 
 	forget(&r->fit);
-	add_noise(&h->second, r);
-	status = dpem_class_take_second(&r->released, h->public_rows, &r->fit, r->work);
-	add_noise(&h->sums, r);
+	dpem_noisier_add(&h->second, &r->random, &r->released);
+	if (status == DPEM_OK)
+		status = dpem_class_take_second(&r->released, h->public_rows, &r->fit, r->work);
+	dpem_noisier_add(&h->sums, &r->random, &r->released);
 	if (status == DPEM_OK)
 		status = dpem_class_take_sums(&r->released, h->sums_scale, &r->fit, r->work);
 	for (int i = 0; i < h->gradients && status == DPEM_OK; i++)

@@ -63,7 +63,7 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 	}
 	for (int k = 0; k < problems; k++)
 		create_problem(plan, &run->classes, &run->classes.problem[k]);
-	if (together && plan->noisy)
+	if (plan->noisy && !dpem_classes_is_baseline(plan))
 		dpem_classes_keep_history(plan, run);
 	run->theta = dpem_fit_allocate(DPEM_CLASS_HEAD + problems * d);
 }

@@ -1,5 +1,5 @@
 /*
- * classes_noise.c - the noise in coefficients of classes that are found together: what passes release is kept, and taken again with
+ * classes_noise.c - the noise in coefficients of linear classifiers: what passes release is kept, and taken again with
  * more noise (core/replay/class_noise.h).
  */
 #include "postgres.h"
@@ -20,15 +20,15 @@ create_history(const DpemFitPlan *plan, const DpemClassFit *fit)
 {
 	DpemClassHistory *h = palloc0(sizeof(DpemClassHistory));
 	DpemMomentLayout by_class = {fit->problems, fit->d, DPEM_SECOND_NONE};
+	int			gradients = plan->iterations - 2;
 
 	h->public_rows = plan->public_rows;
 	h->second = create_released((DpemMomentLayout) {1, fit->d, DPEM_SECOND_FULL});
 	h->sums = create_released(by_class);
-	h->gradients = plan->iterations - 2;
-	h->gradient = palloc0(mul_size(h->gradients, sizeof(DpemNoisyMoments)));
-	for (int i = 0; i < h->gradients; i++)
+	h->gradient = palloc0(mul_size(gradients, sizeof(DpemNoisyMoments)));
+	for (int i = 0; i < gradients; i++)
 		h->gradient[i] = create_released(by_class);
-	h->at = dpem_fit_allocate((size_t) h->gradients * fit->problems * fit->d);
+	h->at = dpem_fit_allocate((size_t) gradients * fit->problems * fit->d);
 	return h;
 }
 
@@ -37,14 +37,16 @@ dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run)
 {
 	DpemClassFit *fit = &run->classes;
 
-	fit->draws = dpem_class_noise_draws(fit->problems, fit->d, plan->iterations - 2, plan->groups);
+	fit->draws = dpem_class_noise_draws(fit, plan->iterations - 2, plan->groups);
 	if (fit->draws == 0)
 		return;
 	run->history = create_history(plan, fit);
-	fit->spread = dpem_fit_allocate((size_t) fit->d * fit->d);
+	if (fit->together)
+		fit->spread = dpem_fit_allocate((size_t) fit->d * fit->d);
 	for (int k = 0; k < fit->problems; k++)
 	{
-		fit->problem[k].center = dpem_fit_allocate(fit->d);
+		if (fit->together)
+			fit->problem[k].center = dpem_fit_allocate(fit->d);
 		fit->problem[k].moved = dpem_fit_allocate((size_t) fit->d * fit->draws);
 	}
 }
@@ -80,6 +82,7 @@ dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int befor
 	{
 		DpemClassHistory *h = run[g].history;
 
+		h->gradients = before + 1;
 		h->gradient_scale = scale;
 		keep(&m[g], &h->gradient[before]);
 		memcpy(h->at + before * n, run[g].theta + DPEM_CLASS_HEAD, n * sizeof(double));
@@ -96,7 +99,7 @@ dpem_classes_find_noise(DpemClassesRun *run)
 
 	if (run->history == NULL)
 		return;
-	work = dpem_fit_workspace_unset(dpem_class_noise_work(fit->problems, fit->d, run->history->gradients));
+	work = dpem_fit_workspace_unset(dpem_class_noise_work(fit, run->history->gradients));
 	start = work.next;
 	replay = dpem_class_noise_begin(run->history, fit, &work);
 	for (int draw = 0; draw < fit->draws; draw++)

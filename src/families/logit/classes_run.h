@@ -30,7 +30,7 @@ extern DpemNoisyMoments *dpem_classes_release_gradients(DpemFitRun *fit, DpemCla
 extern DpemNoisyMoments *dpem_classes_release_curvature(DpemFitRun *fit, DpemClassesRun *run, const DpemMarginLoss *loss,
 														int class);
 
-/* ---- what is said of noise (classes_noise.c), of classes that are found together ---- */
+/* ---- what is said of noise (classes_noise.c) ---- */
 
 /* before passes: where there is memory and time for it, what they release is kept, with the scale that it is taken at */
 extern void dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run);
