@@ -105,4 +105,17 @@ extern const char *dpem_logit_category(void *ready, int class);
 
 extern const DpemFamily dpem_family_logit;
 
+/* ---- what is said of noise (logit_noise.c) ---- */
+
+typedef struct DpemLogitHistory DpemLogitHistory;
+
+/* before passes; NULL: nothing is kept.  whole: of dpem_group_scores. */
+extern DpemLogitHistory *dpem_logit_keep_history(const DpemFitPlan *plan, double whole);
+
+/* what a pass has released, a gradient at these coefficients, before it is taken */
+extern void dpem_logit_note(DpemLogitHistory *history, const DpemNoisyMoments *m, double scale, int pass, const double *at);
+
+/* after passes: d x draws numbers, which normal deviates times them are the noise by; *draws 0: none were found */
+extern double *dpem_logit_find_noise(const DpemLogitHistory *history, const DpemLogitStatistics *s, const double *mean, int groups, int *draws);
+
 #endif							/* DPEM_FAMILY_LOGIT_H */

@@ -32,6 +32,7 @@ typedef struct LogitRun
 	bool		hidden;			/* coefficients are those of `response` */
 	int			evens;			/* passes after the first that are of rows at zero coefficients */
 	DpemLogitResponse response;
+	DpemLogitHistory *history;	/* NULL: nothing is kept */
 } LogitRun;
 
 /* gradients of samples differ by the rows that are in them, too */
@@ -113,6 +114,8 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 		take_response(run, m, pass, scale, work);
 		return;
 	}
+	if (run->history)
+		dpem_logit_note(run->history, m, scale, pass, run->posterior.mean);
 	if (pass == 1)
 		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
 	if (pass == 1 && run->statistics.origin)
@@ -338,8 +341,14 @@ transform_to_columns(const LogitRun *run, int group, int n, double *mean, double
 	DpemFeatureMap map = dpem_fit_map(run->fit, group);
 	int			d = run->posterior.d;
 	double	   *a = dpem_logit_columns(&map, d, n);
+	double	   *moved = NULL;
+	int			draws = 0;
 
 	dpem_logit_transform(&run->posterior, n, a, mean, covariance, noise, dpem_fit_workspace((size_t) n * d));
+	if (run->history && !run->hidden)
+		moved = dpem_logit_find_noise(run->history, &run->statistics, run->posterior.mean, run->plan->groups, &draws);
+	if (draws > 0)
+		dpem_logit_turn_noise(n, d, draws, a, moved, noise, dpem_fit_workspace((size_t) n * draws));
 	pfree(a);
 }
 
@@ -382,6 +391,7 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 	{
 		run[g].statistics.value = dpem_logit_constant(fit, g);
 		run[g].whole = dpem_logit_whole(fit, g);
+		run[g].history = dpem_logit_keep_history(fit->plan, run[g].whole);
 	}
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
