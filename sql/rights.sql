@@ -40,6 +40,17 @@ SET ROLE regress_owner;
 GRANT EXECUTE ON FUNCTION taken_half(float8) TO regress_owner;
 :ask;
 ROLLBACK;
+-- whom no share makes ask is told neither which table it is nor that anything is wrong
+BEGIN;
+REVOKE ALL ON taken FROM regress_owner;
+REVOKE ALL ON FUNCTION taken_half(float8) FROM PUBLIC, regress_owner;
+SET ROLE regress_other;
+SELECT pg_temp.told($$dp_count('taken', 1)$$) AS taken, pg_temp.told($$dp_sum('taken_far', 'x', 1)$$) AS view_of_view, pg_temp.told($$dp_gmm_fit('taken_called', 1, 1, columns => '{x}')$$) AS called, pg_temp.told($$dp_gmm_plan('taken_called', 1, 1, columns => '{nothing}')$$) AS columns, pg_temp.told($$dp_quantile('taken', 'nothing', 0.5, 1)$$) AS quantile;
+RESET ROLE;
+DROP TABLE taken CASCADE;
+SET ROLE regress_other;
+SELECT pg_temp.told($$dp_count('taken', 1)$$) AS taken, pg_temp.told($$dp_describe('taken_kept', 1)$$) AS kept;
+ROLLBACK;
 -- policies, and rows that are not there yet
 BEGIN;
 ALTER TABLE taken ENABLE ROW LEVEL SECURITY;

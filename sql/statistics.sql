@@ -222,7 +222,7 @@ SET ROLE regress_other;
 SELECT attempt('SELECT * FROM dp_count(''stays'', 1)');
 SELECT attempt('SELECT * FROM dp_statistic_plan(''count'', ''stays'', 1)');
 SET ROLE regress_owner;
-GRANT SELECT (age, smoker) ON stays TO regress_other;
+GRANT SELECT (age, smoker) ON stays, stays_units TO regress_other;
 SET ROLE regress_other;
 SELECT attempt(c) FROM (VALUES (1, 'SELECT * FROM dp_avg(''stays'', ''age'', ''Infinity'', filter => ''smoker = ''''yes'''''')'), (2, 'SELECT * FROM dp_avg(''stays'', ''age'', ''Infinity'', filter => ''stay = 1'')'),
     (3, 'SELECT * FROM dp_avg(''stays'', ''age'', ''Infinity'', by => ''ward'')'), (4, 'SELECT * FROM dp_count(''stays_units'', ''Infinity'')')) AS v (n, c) ORDER BY n;

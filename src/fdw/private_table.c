@@ -206,17 +206,6 @@ bind_columns(DpemPrivateTable *table)
 	table_close(relation, NoLock);
 }
 
-/* whoever makes a table of anybody's dataset would see its columns, bounds and categories */
-static void
-require_visible(const DpemDataset *ds)
-{
-	if (!dpem_dataset_is_visible(ds))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("role \"%s\" has no budget on dataset \"%s\"", GetUserNameFromId(GetUserId(), false), ds->name),
-				 errhint("The dataset's owner grants one with dp_grant_budget.")));
-}
-
 DpemPrivateTable *
 dpem_private_table(Oid relation, int number)
 {
@@ -227,7 +216,8 @@ dpem_private_table(Oid relation, int number)
 	table->number = number;
 	read_options(table, &dataset);
 	table->dataset = dpem_dataset_load(dataset);
-	require_visible(table->dataset);
+	/* whoever makes a table of anybody's dataset would see its columns, bounds and categories */
+	dpem_dataset_require_visible(table->dataset);
 	bind_columns(table);
 	return table;
 }

@@ -101,9 +101,8 @@ dpem_fit_added_delta(const DpemArguments *a, DpemFitRequest *r)
 
 /* that of the caller's share, at which dp_budget_remaining says what is left */
 static double
-usual_delta(const DpemArguments *a, const DpemFitRequest *r)
+usual_delta(const DpemArguments *a, const DpemFitRequest *r, const DpemDataset *ds)
 {
-	const DpemDataset *ds = dpem_dataset_load(r->dataset);
 	DpemAccountant accountant = dpem_accountant_from_name(ds->accountant);
 	DpemLimit	limit = dpem_standing_limit(ds, GetUserId());
 	double		delta = dpem_budget_noise_delta(accountant, limit);
@@ -116,8 +115,12 @@ usual_delta(const DpemArguments *a, const DpemFitRequest *r)
 void
 dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest *r)
 {
+	const DpemDataset *ds;
+
 	r->function = function;
 	r->dataset = dpem_named_text(a, "dataset");
+	ds = dpem_dataset_load(r->dataset);
+	dpem_dataset_require_visible(ds);
 	r->epsilon = epsilon_argument(a);
 	if (dpem_is_given(a, "delta"))
 		r->delta = dpem_check_delta("delta", dpem_named_float8(a, "delta"));
@@ -133,7 +136,7 @@ dpem_fit_arguments(const DpemArguments *a, const char *function, DpemFitRequest 
 	if (dpem_is_given(a, "sampling_rate"))
 		r->sampling_rate = dpem_check_rate("sampling_rate", dpem_named_float8(a, "sampling_rate"));
 	if (!dpem_is_given(a, "delta"))
-		r->delta = usual_delta(a, r);
+		r->delta = usual_delta(a, r, ds);
 }
 
 /* what a later call gives anew, or takes from the model */

@@ -6,7 +6,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -74,8 +73,8 @@ dpem_dataset_load(const char *name)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	DpemDataset *ds = palloc0(sizeof(DpemDataset));
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(name)};
+	Oid			types[] = {TEXTOID, OIDOID};
+	Datum		values[] = {CStringGetTextDatum(name), ObjectIdGetDatum(GetUserId())};
 	DpemIdentity saved;
 	bool		isnull;
 	char	   *path;
@@ -85,9 +84,10 @@ dpem_dataset_load(const char *name)
 	if (dpem_spi_query("SELECT id, account, source::oid, source_name, unit, max_rows_per_unit,"
 					   " adjacency, accountant, epsilon, delta,"
 					   " coalesce((SELECT r.role::oid FROM dpem_internal.role_number r WHERE r.id = owner), 0), keys_share, holdout_key,"
-					   " unit_path, array_to_string(unit_relations::oid[], ' '), minimum, counts_rows"
-					   " FROM dpem_internal.dataset WHERE name = $1",
-					   1, types, values, NULL, false, SPI_OK_SELECT) == 0)
+					   " unit_path, array_to_string(unit_relations::oid[], ' '), minimum, counts_rows,"
+					   " EXISTS (SELECT FROM dpem_internal.budget b WHERE b.dataset = d.id AND pg_has_role($2, b.role::oid, 'USAGE'))"
+					   " FROM dpem_internal.dataset d WHERE name = $1",
+					   lengthof(types), types, values, NULL, false, SPI_OK_SELECT) == 0)
 	{
 		dpem_owner_leave(&saved);
 		refuse_dataset(name);
@@ -110,6 +110,7 @@ dpem_dataset_load(const char *name)
 	relations = dpem_spi_text(0, 15, caller);
 	ds->minimum = DatumGetInt32(dpem_spi_datum(0, 16, &isnull));
 	ds->counts_rows = DatumGetBool(dpem_spi_datum(0, 17, &isnull));
+	ds->shared = DatumGetBool(dpem_spi_datum(0, 18, &isnull));
 	dpem_owner_leave(&saved);
 	if (path != NULL)
 	{
@@ -117,22 +118,6 @@ dpem_dataset_load(const char *name)
 		ds->persons = dpem_person_columns_load(ds->id);
 	}
 	return ds;
-}
-
-void
-dpem_dataset_require_owner(const DpemDataset *ds)
-{
-	bool		there = SearchSysCacheExists1(RELOID, ObjectIdGetDatum(ds->source));
-
-	Oid			owner = there ? dpem_relation_owner(ds->source) : ds->owner;
-	char	   *whose = OidIsValid(owner) ? GetUserNameFromId(owner, true) : NULL;
-
-	if (there ? !pg_class_ownercheck(ds->source, GetUserId())
-		: !(OidIsValid(ds->owner) ? has_privs_of_role(GetUserId(), ds->owner) : superuser()))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of the source of dataset \"%s\"", ds->name),
-				 whose == NULL ? 0 : errhint("Ask role \"%s\", whose it is.", whose)));
 }
 
 Oid
@@ -289,32 +274,6 @@ dpem_dataset_registered(const DpemDataset *ds)
 	}
 	dpem_owner_leave(&saved);
 	return columns;
-}
-
-/* the relation, or a column of it */
-static bool
-may_read(Oid source)
-{
-	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(source)) &&
-		(pg_class_aclcheck(source, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		 pg_attribute_aclcheck_all(source, GetUserId(), ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK);
-}
-
-bool
-dpem_dataset_is_visible(const DpemDataset *ds)
-{
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(ds->name)};
-	DpemIdentity saved;
-	bool		visible;
-
-	if (may_read(ds->source))
-		return true;
-	dpem_caller_enter(&saved);
-	visible = dpem_spi_query("SELECT 1 FROM dpem.datasets d WHERE d.dataset OPERATOR(pg_catalog.=) $1", 1, types, values, NULL, true,
-							 SPI_OK_SELECT) > 0;
-	dpem_owner_leave(&saved);
-	return visible;
 }
 
 const char *

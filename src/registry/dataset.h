@@ -46,7 +46,8 @@ typedef struct DpemDataset
 	int64		account;		/* the ledger */
 	Oid			source;
 	char	   *source_name;	/* qualified, as registered */
-	Oid			owner;			/* of the source when it was registered; InvalidOid: dropped since */
+	bool		shared;			/* whoever loaded it has a share, or is a member of a role that has */
+	Oid			owner;			/* of the source when it was registered, or dropped; InvalidOid: dropped since */
 	char	   *unit;			/* column that names the person, or the key at the end of the path, or NULL */
 	DpemUnitPath *path;			/* of foreign keys to the person; NULL: unit is a column of the source */
 	List	   *persons;		/* of DpemPersonColumn (person_column.h), of a dataset with a path */
@@ -71,7 +72,7 @@ extern DpemDataset *dpem_dataset_load(const char *name);
 
 /*
  * Raises 42501 unless the caller owns the source or is a superuser; once the
- * source is gone, unless the caller owned it when it was registered.
+ * source is gone, unless the caller owned it when it was dropped.
  */
 extern void dpem_dataset_require_owner(const DpemDataset *dataset);
 
@@ -107,6 +108,9 @@ extern List *dpem_dataset_registered(const DpemDataset *dataset);
 
 /* does dpem.datasets list it for the caller, or may the caller read rows?  What its columns are is not for others */
 extern bool dpem_dataset_is_visible(const DpemDataset *dataset);
+
+/* raises 42501, as where there is no share, for others: whether there is something to mend, and in which tables, is not for them */
+extern void dpem_dataset_require_visible(const DpemDataset *dataset);
 
 /* dpem_did_you_mean (arguments.h) for callers whom the dataset is visible to, else "" */
 extern const char *dpem_dataset_did_you_mean(const DpemDataset *dataset, const char *given, List *known);
