@@ -81,3 +81,60 @@ RESET session_replication_role;
 SELECT name, source FROM dpem_internal.dataset WHERE name ~ '^drop_' ORDER BY name;
 SELECT relation, relation_name FROM dpem_internal.account_source WHERE relation_name ~ '\.drop_' ORDER BY relation_name;
 SELECT dp_drop_dataset('drop_rows'), dp_drop_dataset('drop_view');
+-- without a source a dataset is its last owner's, who may have been in no catalog of the extension's
+CREATE ROLE regress_heir;
+GRANT CREATE ON SCHEMA public TO regress_heir;
+CREATE FUNCTION pg_temp.whose(dataset text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    who text;
+    whose text := '';
+BEGIN
+    FOREACH who IN ARRAY '{regress_owner,regress_heir}'::text[] LOOP
+        EXECUTE format('SET LOCAL ROLE %I', who);
+        whose := whose || format('%s sees %s, %s; ', who, (SELECT count(*) FROM dpem.datasets d WHERE d.dataset = $1),
+            attempt(format('SELECT dp_alter_dataset(%L, epsilon => 999)', $1)));
+    END LOOP;
+    RESET ROLE;
+    RETURN whose;
+END$$;
+SET client_min_messages = warning;
+SET ROLE regress_owner;
+CREATE TABLE drop_rows (x float8);
+SELECT dp_register_dataset('drop_rows', 'drop_rows', 1000, 1e-4);
+RESET ROLE;
+ALTER TABLE drop_rows OWNER TO regress_heir;
+SELECT pg_temp.whose('drop_rows');
+DROP TABLE drop_rows;
+SELECT pg_temp.whose('drop_rows');
+SELECT dp_drop_dataset('drop_rows');
+-- whose it was for a while, in a part that was rolled back, or before the same transaction gave it back
+SET ROLE regress_owner;
+CREATE TABLE drop_rows (x float8);
+SELECT dp_register_dataset('drop_rows', 'drop_rows', 1000, 1e-4);
+RESET ROLE;
+BEGIN;
+ALTER TABLE drop_rows OWNER TO regress_heir;
+ALTER TABLE drop_rows OWNER TO regress_owner;
+SAVEPOINT heir;
+ALTER TABLE drop_rows OWNER TO regress_heir;
+ROLLBACK TO heir;
+DROP TABLE drop_rows;
+COMMIT;
+SELECT pg_temp.whose('drop_rows');
+SELECT dp_drop_dataset('drop_rows');
+SET ROLE regress_owner;
+CREATE TABLE drop_rows (x float8);
+SELECT dp_register_dataset('drop_rows', 'drop_rows', 1000, 1e-4);
+RESET ROLE;
+BEGIN;
+ALTER TABLE drop_rows OWNER TO regress_heir;
+SAVEPOINT dropped;
+DROP TABLE drop_rows;
+ROLLBACK TO dropped;
+ALTER TABLE drop_rows ADD y float8;
+DROP OWNED BY regress_heir;
+COMMIT;
+SELECT pg_temp.whose('drop_rows');
+DROP ROLE regress_heir;
+SELECT dp_drop_dataset('drop_rows');
+RESET client_min_messages;

@@ -1,14 +1,20 @@
 /*
  * drop_warning.c - what drops leave behind: DROP EXTENSION dpem says what it forgets, and forgets charges only
- * with CASCADE; a drop of a source, and DROP OWNED, say what stays.  What a relation that is dropped was the number
- * of has none from then on: in a database that a dump is restored into, the number may be another table's.
+ * with CASCADE; a drop of a source, and DROP OWNED, say what stays.  A dataset stays that of its source's last owner.
+ * What a relation that is dropped was the number of has none from then on: in a database that a dump is restored
+ * into, the number may be another table's.
  *
  * Event triggers: for DROP EXTENSION on ddl_command_start, as at sql_drop the extension's own trigger would be gone
  * already.  No event trigger is told of REASSIGN OWNED and of DROP ROLE.
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "commands/event_trigger.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -16,10 +22,14 @@
 #include "nodes/value.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "ledger/role_number.h"
 #include "server/as_owner.h"
+#include "server/attempt.h"
 
 PG_FUNCTION_INFO_V1(dpem_warn_drop);
 PG_FUNCTION_INFO_V1(dpem_tell_drop);
@@ -148,6 +158,8 @@ tell_sources(void)
 		tell_source(dataset[i], stays + 3 * i);
 }
 
+/* ---- what is forgotten, and by whom it is missed ---- */
+
 /* relations that this command has dropped */
 #define DROPPED \
 	"(SELECT o.objid FROM pg_event_trigger_dropped_objects() o WHERE o.classid = 'pg_class'::regclass AND o.objsubid = 0)"
@@ -164,6 +176,103 @@ static const struct
 		" INSERT INTO dpem_internal.account_source (account, relation, relation_name) SELECT DISTINCT account, 0::oid::regclass, relation_name FROM gone"
 		" ON CONFLICT (account, relation_name, relation) DO NOTHING", SPI_OK_INSERT},
 };
+
+/* was this version of a row of pg_class deleted in this transaction, and not replaced by another? */
+static bool
+is_last(HeapTuple version)
+{
+	return (version->t_data->t_infomask & HEAP_XMAX_INVALID) == 0 &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(version->t_data)) &&
+		ItemPointerEquals(&version->t_self, &version->t_data->t_ctid);
+}
+
+/* of a relation that this command has dropped: what other transactions have made of it came before, whatever a snapshot shows */
+static Oid
+last_owner(Oid relation)
+{
+	Relation	rel = table_open(RelationRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	version;
+	Oid			owner = InvalidOid;
+
+	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	scan = systable_beginscan(rel, ClassOidIndexId, true, SnapshotAny, 1, &key);
+	while (HeapTupleIsValid(version = systable_getnext(scan)))
+	{
+		if (is_last(version))
+			owner = ((Form_pg_class) GETSTRUCT(version))->relowner;
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return owner;
+}
+
+typedef struct LastOwner
+{
+	Oid			role;
+	int64		number;			/* 0: of no role, for whom superusers stand in */
+} LastOwner;
+
+static void
+find_number(void *argument)
+{
+	LastOwner  *owner = argument;
+
+	owner->number = dpem_role_number(owner->role);
+}
+
+/* a role that is new to the catalog gets its number by a worker, for want of which no drop fails */
+static int64
+number_of(Oid role)
+{
+	LastOwner	owner = {.role = role};
+
+	if (dpem_attempt(find_number, &owner, true) != NULL)
+		ereport(WARNING,
+				(errmsg("role \"%s\" is new to dpem, and no background worker could record it", GetUserNameFromId(role, false)),
+				 errdetail("Datasets of what it drops are for superusers to manage.")));
+	return owner.number;
+}
+
+static void
+set_owner(Oid source, Oid owner)
+{
+	Oid			types[] = {OIDOID, INT8OID};
+	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(number_of(owner))};
+	DpemIdentity saved;
+
+	dpem_owner_enter(&saved);
+	dpem_spi_query("UPDATE dpem_internal.dataset SET owner = $2 WHERE source = $1 AND owner <> $2", 2, types, values, NULL, false, SPI_OK_UPDATE);
+	dpem_owner_leave(&saved);
+}
+
+#define LOST "SELECT DISTINCT d.source::oid FROM dpem_internal.dataset d WHERE d.source IN " DROPPED
+
+/* a dataset is its source's owner's, and without a source that of the last one */
+static void
+keep_owners(void)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	DpemIdentity saved;
+	bool		isnull;
+	Oid		   *source;
+	uint64		n;
+
+	dpem_owner_enter(&saved);
+	n = dpem_spi_query(LOST, 0, NULL, NULL, NULL, false, SPI_OK_SELECT);
+	source = MemoryContextAlloc(caller, Max(n, 1) * sizeof(Oid));
+	for (uint64 i = 0; i < n; i++)
+		source[i] = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+	dpem_owner_leave(&saved);
+	for (uint64 i = 0; i < n; i++)
+	{
+		Oid			owner = last_owner(source[i]);
+
+		if (OidIsValid(owner))
+			set_owner(source[i], owner);
+	}
+}
 
 static void
 forget_dropped(void)
@@ -257,6 +366,7 @@ tell_and_forget(void)
 		return;
 	if (check_function_bodies)
 		tell_sources();
+	keep_owners();
 	forget_dropped();
 	require_forgotten();
 }

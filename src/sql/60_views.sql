@@ -17,10 +17,10 @@ CREATE FUNCTION dpem_internal.role_name(role oid) RETURNS text
 RETURN coalesce((SELECT r.rolname::text FROM pg_catalog.pg_roles r WHERE r.oid = role), role::text);
 COMMENT ON FUNCTION dpem_internal.role_name(oid) IS 'internal: name of a role, or the OID of one that is gone';
 
--- internal: a dataset is its source's owner's, and once the source is gone, its last owner's
+-- internal: a dataset is its source's owner's, and once the source is gone, its last owner's, or of NULL the superusers'
 CREATE FUNCTION dpem_internal.administers(source oid, owner oid) RETURNS boolean
     LANGUAGE sql STABLE PARALLEL SAFE
-RETURN dpem_internal.owns(source) OR (pg_catalog.pg_has_role(owner, 'USAGE')
+RETURN dpem_internal.owns(source) OR (coalesce(pg_catalog.pg_has_role(owner, 'USAGE'), (SELECT r.rolsuper FROM pg_catalog.pg_roles r WHERE r.rolname = current_user))
     AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = source));
 COMMENT ON FUNCTION dpem_internal.administers(oid, oid) IS 'internal: may the current role administer this dataset?';
 

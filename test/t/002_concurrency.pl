@@ -192,5 +192,12 @@ $node->restart;
 my $result = refused_ok($node, 'ana', $impatient, 'DP002', 'worker slots exhausted');
 like($result->{err}, qr/HINT:.*max_worker_processes/, 'worker slots exhausted: the hint names the setting');
 
+# a drop needs none, and who gave the table away does not get its dataset back
+my ($rc, $out, $err) = $node->psql('postgres', q{SET dpem.charge_timeout = '2s'; CREATE ROLE heir LOGIN; ALTER TABLE once OWNER TO heir; DROP TABLE once});
+is($rc, 0, 'no worker slots: a source is dropped');
+like($err, qr/WARNING:.*"heir" is new to dpem/, '... with a warning, where its owner has no number yet');
+refused_ok($node, 'own', q{SELECT dp_drop_dataset('once')}, '42501', '... and its dataset is not that of whoever registered it');
+is($node->safe_psql('postgres', q{SELECT source FROM dpem.datasets WHERE dataset = 'once'}), 'public.once', '... but for superusers');
+
 $node->stop;
 done_testing();
