@@ -32,6 +32,8 @@ typedef struct DpemKeptQuestion
 	double		delta;
 	bool		fresh;			/* nothing kept is wanted */
 	bool		quiet;			/* no NOTICE: who asked sees it otherwise */
+	void		(*require_open) (const void *asked);	/* raises what a new release would be refused by before its charge */
+	const void *asked;
 } DpemKeptQuestion;
 
 typedef struct DpemKeptCell

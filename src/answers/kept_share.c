@@ -14,7 +14,6 @@
 #include "ledger/charge.h"
 #include "ledger/mechanism.h"
 #include "ledger/totals.h"
-#include "registry/source_capture.h"
 #include "server/as_owner.h"
 
 enum
@@ -71,11 +70,9 @@ dpem_kept_pay_share(const DpemKeptQuestion *q, int64 paid)
 	Oid			types[] = {INT8OID};
 	Datum		values[] = {Int64GetDatum(paid)};
 	DpemIdentity saved;
-	ListCell   *cell;
 
-	/* as before a release: what refuses that must not tell, for nothing, that there is an answer */
-	foreach(cell, dpem_dataset_relations(q->dataset))
-		dpem_source_refuse_capture(lfirst_oid(cell), q->dataset->name);
+	/* what refuses a release must not tell, for nothing, that there is an answer */
+	q->require_open(q->asked);
 	strlcpy(request.function, q->function, DPEM_CHARGE_NAME);
 	dpem_owner_enter(&saved);
 	read_lines(&request, dpem_spi_query_uncounted(LINES, 1, types, values));

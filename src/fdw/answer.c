@@ -255,27 +255,6 @@ dpem_forecast_answers(const DpemQuestion *const *question, int questions, DpemPr
 
 /* ---- answers ---- */
 
-DpemAnswer *
-dpem_create_answer(const DpemQuestion *q, int groups)
-{
-	DpemAnswer *a = palloc0(sizeof(DpemAnswer));
-	size_t		n = (size_t) groups * list_length(q->asks) + 1;
-	double	  **field[] = {&a->value, &a->noise, &a->lower, &a->upper, &a->rank_error};
-
-	a->groups = groups;
-	a->asks = list_length(q->asks);
-	for (int i = 0; i < lengthof(field); i++)
-		*field[i] = palloc0(n * sizeof(double));
-	a->adds = palloc0((a->asks + 1) * sizeof(bool));
-	return a;
-}
-
-DpemAnswer *
-dpem_answer_of_groups(const DpemQuestion *q)
-{
-	return dpem_create_answer(q, q->groups);
-}
-
 static double
 over_all(const DpemAsk *ask, double rows)
 {
@@ -372,6 +351,17 @@ require_same_dataset(const AskPlan *plan, int n)
 			(q->groups > 0 && plan[i].quantile == NULL && dpem_binding_groups(bound) != q->groups))
 			dpem_refuse_altered(q->table);
 	}
+}
+
+void
+dpem_answers_require_open(const DpemQuestion *const *question, int questions, DpemPrice price)
+{
+	int			n;
+	AskPlan    *plan = plan_together(question, questions, price, &n);
+
+	require_same_dataset(plan, n);
+	/* the first one's charge is that of all */
+	dpem_fit_require_open(plan[0].fit);
 }
 
 DpemAnswer **

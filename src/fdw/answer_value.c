@@ -1,5 +1,5 @@
 /*
- * answer_value.c - released numbers and public groups, in the types that a query's columns have.
+ * answer_value.c - room for an answer; released numbers and public groups, in the types that a query's columns have.
  */
 #include "postgres.h"
 
@@ -12,6 +12,27 @@
 
 #include "fdw/fdw.h"
 #include "registry/calendar.h"
+
+DpemAnswer *
+dpem_create_answer(const DpemQuestion *q, int groups)
+{
+	DpemAnswer *a = palloc0(sizeof(DpemAnswer));
+	size_t		n = (size_t) groups * list_length(q->asks) + 1;
+	double	  **field[] = {&a->value, &a->noise, &a->lower, &a->upper, &a->rank_error};
+
+	a->groups = groups;
+	a->asks = list_length(q->asks);
+	for (int i = 0; i < lengthof(field); i++)
+		*field[i] = palloc0(n * sizeof(double));
+	a->adds = palloc0((a->asks + 1) * sizeof(bool));
+	return a;
+}
+
+DpemAnswer *
+dpem_answer_of_groups(const DpemQuestion *q)
+{
+	return dpem_create_answer(q, q->groups);
+}
 
 /* whole days and the rest, as the server's own difference of two times */
 static Datum

@@ -241,6 +241,9 @@ extern DpemPrice dpem_query_price(const DpemPrivateTable *table);
  */
 extern double *dpem_forecast_answers(const DpemQuestion *const *question, int n, DpemPrice price, DpemTotals *cost);
 
+/* raises what dpem_answers would between planning and the charge; reads no row */
+extern void dpem_answers_require_open(const DpemQuestion *const *question, int n, DpemPrice price);
+
 /* n answers: charges once, reads, releases; in the current memory context */
 extern DpemAnswer **dpem_answers(const DpemQuestion *const *question, int n, DpemPrice price);
 

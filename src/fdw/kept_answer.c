@@ -60,6 +60,22 @@ text_of(const DpemQuestion *const *q, int n)
 	return text.data;
 }
 
+/* of kept questions that may be answered */
+typedef struct Asked
+{
+	const DpemQuestion *const *question;
+	int			n;
+	DpemPrice	price;
+} Asked;
+
+static void
+require_open(const void *asked)
+{
+	const Asked *a = asked;
+
+	dpem_answers_require_open(a->question, a->n, a->price);
+}
+
 static DpemKeptQuestion
 kept_question(const DpemQuestion *const *q, int n, DpemPrice price)
 {
@@ -171,7 +187,10 @@ DpemAnswer **
 dpem_kept_answers(const DpemQuestion *const *q, int n, DpemPrice price)
 {
 	DpemKeptQuestion kept = kept_question(q, n, price);
+	Asked		asked = {q, n, price};
 
+	kept.require_open = require_open;
+	kept.asked = &asked;
 	return take_kept(q, n, dpem_kept_find(&kept));
 }
 

@@ -219,6 +219,9 @@ typedef struct DpemFitRun
 	bool		ended;
 } DpemFitRun;
 
+/* raises what dpem_fit_begin of a plan with noise would between planning and its charge; reads no row */
+extern void dpem_fit_require_open(const DpemFitPlan *plan);
+
 /* commits the charge (without noise: checks that the caller may read rows) and opens the source */
 extern void dpem_fit_begin(DpemFitRun *run, const DpemFitPlan *plan);
 

@@ -323,3 +323,14 @@ dpem_fit_load_fourier(const DpemModel *model, int first, int others)
 	map.point = palloc(map.waves * sizeof(double));
 	return map;
 }
+
+void
+dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups)
+{
+	if (few > 0 && plan->noisy && dpem_fit_tells())
+		ereport(WARNING,
+				(errmsg("%s: there are no more rows than noise behind %s", plan->request->function,
+						groups > 1 ? psprintf("%d of %d values", few, groups) : "the value"),
+				 errdetail("The released number of rows says so, not the rows."),
+				 errhint("Ask for more epsilon, or for groups, a filter or a column with more rows.")));
+}

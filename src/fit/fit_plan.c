@@ -365,6 +365,12 @@ dpem_fit_notice_equal(const DpemFitRequest *request, int components)
 			 errhint("Ask for fewer components, more epsilon or fewer columns.")));
 }
 
+static void
+require_open(const void *plan)
+{
+	dpem_fit_require_open(plan);
+}
+
 DpemKeptQuestion *
 dpem_fit_question(const DpemFitPlan *plan, const char *what, const char *before, const char *after)
 {
@@ -375,6 +381,8 @@ dpem_fit_question(const DpemFitPlan *plan, const char *what, const char *before,
 	q->epsilon = r->epsilon;
 	q->delta = r->delta;
 	q->fresh = r->fresh;
+	q->require_open = require_open;
+	q->asked = plan;
 	return q;
 }
 

@@ -102,6 +102,17 @@ require_kept_rows(const DpemFitRun *run)
 				 errhint("Set dpem.resident_memory above 0, and read no tables of other servers; or leave out the algorithm.")));
 }
 
+void
+dpem_fit_require_open(const DpemFitPlan *plan)
+{
+	DpemFitRun	run = {.plan = plan};
+
+	open_sources(&run);
+	require_kept_rows(&run);
+	dpem_dataset_require_committed(plan->dataset);
+	dpem_source_close(run.source);
+}
+
 static DpemCharge *
 pay(const DpemFitPlan *plan, const DpemChargeRequest *request)
 {
@@ -252,17 +263,6 @@ notice_of_rows(const DpemFitRun *run)
 			(errmsg("%s: about %.0f of the table's %.0f rows counted", plan->request->function, two_digits(rows), plan->public_rows),
 			 errdetail("A row counts if what the call reads of it is known; the number is a released one, with noise of standard deviation %.2g.", sd),
 			 errhint("Name columns with fewer NULLs; " FITS_WITH_NULLS)));
-}
-
-void
-dpem_fit_warn_of_rows(const DpemFitPlan *plan, int few, int groups)
-{
-	if (few > 0 && plan->noisy && warn_of_noise)
-		ereport(WARNING,
-				(errmsg("%s: there are no more rows than noise behind %s", plan->request->function,
-						groups > 1 ? psprintf("%d of %d values", few, groups) : "the value"),
-				 errdetail("The released number of rows says so, not the rows."),
-				 errhint("Ask for more epsilon, or for groups, a filter or a column with more rows.")));
 }
 
 void

@@ -123,6 +123,17 @@ is($asked, $never, '... and the error does not tell whether somebody has asked i
 ($asked, $never) = errors_of('bob', 'by_function', 'CREATE TEMP TABLE lure (x int);');
 like($asked, qr/beside temporary tables/, 'where a release would be refused before its charge, others\' answers are, too');
 is($asked, $never, '... and the error does not tell whether somebody has asked it');
+$node->safe_psql('postgres', q{CREATE SCHEMA shop AUTHORIZATION own; SET ROLE own; SELECT dp_publish('by_function', 'shop');
+	GRANT USAGE ON SCHEMA shop TO PUBLIC; GRANT SELECT ON shop.by_function TO PUBLIC});
+run_as($node, 'ana', 'SET dpem.epsilon = 0.3; SELECT count(*) FROM shop.by_function WHERE x > 1');
+$node->safe_psql('postgres', 'REVOKE ALL ON FUNCTION public.same FROM PUBLIC, own');
+($asked, $never) = errors_of('bob', 'by_function', '');
+like($asked, qr/cannot be read as its owner/, 'where the owner lacks a right, others\' answers are refused as a release is');
+is($asked, $never, '... and the error does not tell whether somebody has asked it');
+($asked, $never) = map { run_as($node, 'bob', "SET dpem.epsilon = 0.3; SELECT count(*) FROM shop.by_function WHERE x > $_")->{err} =~ s/^.*?ERROR/ERROR/sr } (1, 2);
+like($asked, qr/cannot be read as its owner/, '... of private tables, too');
+is($asked, $never, '... and the error does not tell whether somebody has asked it');
+$node->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION public.same TO own');
 is($node->safe_psql('postgres', q{SELECT sum(spent_epsilon) FROM dpem.budgets WHERE role IN ('bob', 'poor') AND dataset IN ('small', 'by_function')}),
 	'0', '... none of which cost anything');
 like(run_as($node, 'bob', q{SELECT value FROM dp_count('by_function', 0.9, 1e-5, filter => 'x > 1')})->{err}, qr/your share of the budget pays once/,
