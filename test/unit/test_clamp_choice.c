@@ -135,7 +135,7 @@ check_tails(void)
 
 	release(&rng, &f, 4000, visits, 0.01, &m);
 	margins = dpem_margins_take(&f.grid, &m, 4000);
-	CHECK(dpem_column_tails(&margins, 0, tail, work), "a column is not seen");
+	CHECK(dpem_column_tails(&margins, 0, 1, tail, work), "a column is not seen");
 	CHECK(tail[0].edge[0] == -tail[1].edge[1] && tail[0].edge[1] == -tail[1].edge[0], "tails begin apart");
 	for (int t = 0; t < 2; t++)
 	{

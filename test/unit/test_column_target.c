@@ -125,6 +125,42 @@ test_frames(void)
 	CHECK(off < 0.1 && narrow < 0.02, "a skewed target: the center is %g off, %g of the frames are narrow", sqrt(off), narrow);
 }
 
+/* a thousandth of the domain */
+static double
+narrow_target(Rng *rng, int j)
+{
+	return -0.26 + 0.0005 * rng_normal(rng);
+}
+
+/* noise of four and a half deviations far from a narrow target, in a bin of the first level, makes no wide frame */
+static void
+test_narrow(void)
+{
+	Rng			rng = {.state = 8};
+	Fixture		f = make_fixture(1, 1);
+	DpemWorkspace work = workspace(dpem_target_locate_work(&f.grid));
+	double		sd = 0.0024 * ROWS * dpem_margin_mark(&f.grid, 0);
+	DpemNoisyMoments m;
+
+	release(&rng, &f, ROWS, narrow_target, 0, &m);
+	m.sum_sd = sd;
+	for (int bin = 8; bin < f.grid.parts; bin++)
+	{
+		DpemMargins margins;
+		double		center;
+		double		deviation;
+
+		m.value[2 * bin + 1] += 4.5 * sd;
+		margins = dpem_margins_take(&f.grid, &m, ROWS);
+		dpem_target_locate(&margins, 0.001, &center, &deviation, work);
+		m.value[2 * bin + 1] -= 4.5 * sd;
+		CHECK(deviation < 5 * 0.0005, "bin %d: a frame %g times too wide", bin, deviation / 0.0005);
+	}
+	free(m.value);
+	free(work.next);
+	free_fixture(&f);
+}
+
 /* a column's own margins and those among four columns, whose marks are half as large: a fifth of what is told is theirs */
 static void
 test_joined(void)
@@ -243,6 +279,7 @@ main(void)
 	test_within();
 	test_noise();
 	test_frames();
+	test_narrow();
 	test_joined();
 	return unit_report();
 }

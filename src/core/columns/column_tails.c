@@ -108,15 +108,20 @@ typedef struct Chain
 {
 	int			masses;
 	double		top;
+	double		back;			/* probability of rows after a window without */
+	double		back_coarser;	/* the same where bins become coarser */
 	double		tail[2 * MASSES];	/* probability of a mass 2^j times that before, at j + masses */
 	double		rise[2 * MASSES];
 } Chain;
 
 static Chain
-make_chain(double rows)
+make_chain(double rows, double again)
 {
 	static const double rises[] = DPEM_TAIL_RISES;
-	Chain		c = {.masses = (int) fmin(2 + ceil(log2(fmax(rows, 1))), MASSES),.top = fmax(rows, 1)};
+	Chain		c = {
+		.masses = (int) fmin(2 + ceil(log2(fmax(rows, 1))), MASSES),.top = fmax(rows, 1),
+		.back = DPEM_TAIL_BACK * again,.back_coarser = DPEM_TAIL_BACK_COARSER * again
+	};
 
 	for (int j = 1 - c.masses; j < c.masses; j++)
 	{
@@ -159,7 +164,7 @@ likelihood(const Chain *c, int state, const Window *w)
 static double
 step(const Chain *c, int from, int to, bool coarser)
 {
-	double		back = coarser ? DPEM_TAIL_BACK_COARSER : DPEM_TAIL_BACK;
+	double		back = coarser ? c->back_coarser : c->back;
 	int			j = (from - 1) % c->masses - (to - 1) % c->masses + c->masses;
 
 	if (from == 0)
@@ -268,10 +273,10 @@ core_level(const View *v, int median)
 }
 
 static void
-find_tail(const View *v, int level, int core, double rows, DpemColumnTail *tail, DpemWorkspace work)
+find_tail(const View *v, int level, int core, double rows, double again, DpemColumnTail *tail, DpemWorkspace work)
 {
 	Window		w[DPEM_TAIL_WINDOWS];
-	Chain		c = make_chain(rows);
+	Chain		c = make_chain(rows, again);
 	double		width = 2.0 / dpem_margin_level_bins(v->grid, v->grid->levels - 1);
 
 	tail->windows = cut_windows(v, level, core, w);
@@ -294,7 +299,7 @@ dpem_column_tails_work(const DpemMarginGrid *grid)
 }
 
 bool
-dpem_column_tails(const DpemMargins *m, int column, DpemColumnTail tail[2], DpemWorkspace work)
+dpem_column_tails(const DpemMargins *m, int column, double again, DpemColumnTail tail[2], DpemWorkspace work)
 {
 	int			finest = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
 	double	   *count = dpem_workspace_take(&work, dpem_margin_bins(&m->grid));
@@ -312,7 +317,7 @@ dpem_column_tails(const DpemMargins *m, int column, DpemColumnTail tail[2], Dpem
 		return false;
 	down = up;
 	down.mirrored = true;
-	find_tail(&up, level, median / unit_of(&up, level), dpem_margins_rows(m, column), &tail[0], work);
-	find_tail(&down, level, (finest - 1 - median) / unit_of(&up, level), dpem_margins_rows(m, column), &tail[1], work);
+	find_tail(&up, level, median / unit_of(&up, level), dpem_margins_rows(m, column), again, &tail[0], work);
+	find_tail(&down, level, (finest - 1 - median) / unit_of(&up, level), dpem_margins_rows(m, column), again, &tail[1], work);
 	return true;
 }

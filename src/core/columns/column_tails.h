@@ -26,9 +26,9 @@ typedef struct DpemColumnTail
  * The upper and the lower tail of a column.  The median's bin is that of the finest level on which it is seen
  * (3 standard deviations of noise); false where it is on none.  What is expected in a window is what its noise leaves possible, weighed by
  * what columns are like (column_tails.c): where noise hides rows, by the windows before it.  Where there is no noise, what
- * is released.
+ * is released.  again: times as often as usual there are rows again after a window without.
  */
 extern size_t dpem_column_tails_work(const DpemMarginGrid *grid);
-extern bool dpem_column_tails(const DpemMargins *margins, int column, DpemColumnTail tail[2], DpemWorkspace work);
+extern bool dpem_column_tails(const DpemMargins *margins, int column, double again, DpemColumnTail tail[2], DpemWorkspace work);
 
 #endif							/* DPEM_CORE_COLUMN_TAILS_H */

@@ -72,6 +72,6 @@ dpem_statistic_clamp(const DpemMargins *margins, const DpemStatistic *statistic,
 	c.origin = domain->half[0] > 0 ? domain->middle[0] / domain->half[0] : 0;
 	*low = -1;
 	*high = 1;
-	if (dpem_column_tails(margins, 0, c.tail, work) && !dpem_tails_hide_ones(margins, 0, c.tail))
+	if (dpem_column_tails(margins, 0, 1, c.tail, work) && !dpem_tails_hide_ones(margins, 0, c.tail))
 		dpem_tail_ends(c.tail, risk_of, &c, low, high, part);
 }
