@@ -10,6 +10,7 @@
 
 #define LEAST_DEVIATIONS 3		/* counts below this many noise deviations move nothing */
 #define LEAST_REACH		1e-6	/* of a ball, in domains */
+#define SPREAD_SEEN		2		/* deviations of noise in a mean square that may be nothing else */
 
 /*
  * Do the rows of a record lie so far on one side that most must be beyond the reach?  Then their moments say in which
@@ -173,6 +174,7 @@ dpem_nearby_total_anywhere(int d, double half_width, DpemKmeansTotal *total)
 	total->seen_sd = INFINITY;
 	total->mean_sd = half_width / sqrt(3);
 	total->spread = sqrt(d) * total->mean_sd;
+	total->square_sd = 0;
 }
 
 /*
@@ -197,7 +199,10 @@ dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total)
 	total->spread = fmin(total->spread, sqrt(d * usual));
 }
 
-/* as far as rows are seen, and further where the noise is so little that nothing need be clipped */
+/*
+ * As far as rows are seen, and further where the noise is so little that nothing need be clipped; but not by a spread that noise made: a
+ * ball as wide as that allows has as much noise in the next one.
+ */
 double
 dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center)
 {
@@ -205,6 +210,7 @@ dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, doubl
 	double		noise2 = total->rows > 0 ? d * pow(sum_sd / total->rows, 2) : INFINITY;
 	double		reach = dpem_total_rule.reach * hypot(total->spread, sqrt(d) * total->mean_sd);
 
+	spread2 = fmax(spread2 - SPREAD_SEEN * total->square_sd, 0);
 	reach = fmax(reach, sqrt(dpem_total_rule.little_noise * spread2 / noise2));
 	/* the domain's own ball holds all rows, and is smaller than one about any other point that does */
 	for (int j = 0; j < d; j++)
@@ -229,11 +235,12 @@ measure_spread(const DpemNoisyMoments *released, double noise, double shift2, do
 {
 	int			d = released->layout.d;
 	double		before = total->spread / reach * (total->spread / reach);
+	double		sd = released->second_sd / total->rows;
 
 	if (released->layout.second != DPEM_SECOND_NORM)
 		return;
-	total->spread = reach * sqrt(believed_square(before, released->value[1 + d] / total->rows + d * noise * noise - shift2,
-												 released->second_sd / total->rows));
+	total->spread = reach * sqrt(believed_square(before, released->value[1 + d] / total->rows + d * noise * noise - shift2, sd));
+	total->square_sd = reach * reach * sd * (before > 0 ? before * before / (before * before + sd * sd) : 1);
 }
 
 void

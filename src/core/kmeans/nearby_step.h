@@ -38,6 +38,7 @@ typedef struct DpemKmeansTotal
 	double	   *mean;			/* d: believed, with the domain in mind */
 	double		mean_sd;
 	double		spread;			/* root mean square distance of the rows from their mean */
+	double		square_sd;		/* noise in its square */
 } DpemKmeansTotal;
 
 /* before any release: rows are anywhere in a box of that half-width about the origin */
