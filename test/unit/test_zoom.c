@@ -81,6 +81,25 @@ test_no_box(void)
 	CHECK(!dpem_zoom_box(&c.grid, &c.counts, DPEM_NOISE_GAUSSIAN, 5, &box), "two cells far apart");
 }
 
+/* one cell of noise somewhere keeps no finer grid from being made of all rows in one cell */
+static void
+test_noise_elsewhere(void)
+{
+	Rng			rng = {3};
+	int			lost = 0;
+
+	for (int test = 0; test < 2000; test++)
+	{
+		Case		c;
+		DpemCellGrid box;
+
+		make_case(&rng, 20, &c);
+		c.count[5 * PARTS + 5] += 10000;
+		lost += !dpem_zoom_box(&c.grid, &c.counts, DPEM_NOISE_GAUSSIAN, 2, &box);
+	}
+	CHECK(lost == 0, "rows are lost in %d of 2000", lost);
+}
+
 /* rows that are not sure of themselves but stand beside those that are */
 static void
 test_growth(void)
@@ -153,6 +172,7 @@ main(void)
 {
 	test_one_cell();
 	test_no_box();
+	test_noise_elsewhere();
 	test_growth();
 	test_keep();
 	test_blur();

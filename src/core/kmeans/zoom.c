@@ -52,9 +52,9 @@ find_block(const DpemCellGrid *grid, const double *count, double threshold, int 
 
 /* a count that noise makes nowhere in so many cells, nearly */
 static double
-sure_count(const DpemZoomCounts *counts, DpemNoiseKind noise)
+sure_count(const DpemZoomCounts *counts, DpemNoiseKind noise, double chance)
 {
-	return counts->sd > 0 ? dpem_grid_surprise(noise, counts->n, dpem_zoom_rule.chance) * counts->sd : 0;
+	return counts->sd > 0 ? dpem_grid_surprise(noise, counts->n, chance) * counts->sd : 0;
 }
 
 /* number of the i-th cell of a block, whose last axis varies fastest like the grid's */
@@ -153,14 +153,15 @@ box_of(const DpemCellGrid *grid, const int *from, const int *to)
 	return box;
 }
 
-bool
-dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, DpemNoiseKind noise, int k, DpemCellGrid *box)
+/* of counts above `sure` a block of few cells, that has that share of the rows */
+static bool
+find_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, double sure, double least_within, int k, DpemCellGrid *box)
 {
 	int			from[DPEM_CELLS_MAX_AXES];
 	int			to[DPEM_CELLS_MAX_AXES];
 	DpemCellGrid block;
 
-	if (!find_block(grid, counts->count, sure_count(counts, noise), from, to))
+	if (!find_block(grid, counts->count, sure, from, to))
 		return false;
 	block = box_of(grid, from, to);
 	if (dpem_cells_coarse(&block) > fmax(k, ldexp(1, grid->axes)))
@@ -168,10 +169,19 @@ dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, DpemNoiseK
 	grow_block(grid, counts, from, to);
 	block = box_of(grid, from, to);
 	if (dpem_cells_coarse(&block) >= dpem_cells_coarse(grid) ||
-		share_within(counts, &block) < dpem_zoom_rule.least_within)
+		share_within(counts, &block) < least_within)
 		return false;
 	*box = block;
 	return true;
+}
+
+bool
+dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, DpemNoiseKind noise, int k, DpemCellGrid *box)
+{
+	const DpemZoomRule *rule = &dpem_zoom_rule;
+
+	return find_box(grid, counts, sure_count(counts, noise, rule->chance), rule->least_within, k, box) ||
+		(counts->sd > 0 && find_box(grid, counts, sure_count(counts, noise, rule->rare_chance), rule->nearly_all, k, box));
 }
 
 DpemCellGrid

@@ -30,6 +30,8 @@ typedef struct DpemZoomRule
 	double		chance;			/* that noise alone makes a count in a grid that is taken for rows' */
 	double		deviations;		/* of noise, that rows beside such counts exceed together */
 	double		least_within;	/* share of all rows that must stand there */
+	double		rare_chance;	/* the same chance, so that no count is noise's, */
+	double		nearly_all;		/* and that share, where counts that may be keep rows from standing in few cells */
 } DpemZoomRule;
 
 extern const DpemZoomRule dpem_zoom_rule;
