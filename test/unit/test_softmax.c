@@ -149,6 +149,47 @@ check_middle(Rng *rng)
 	}
 }
 
+/* of the first two passes of the same rows, with an error in what a column has in common with the constant */
+static void
+take_with_error(const Table *t, double sd, double error, Fit *f)
+{
+	double		second[SECOND];
+	double		sums[K * RECORD];
+	DpemNoisyMoments m = {.layout = {1, D, DPEM_SECOND_FULL},.value = second,.sum_sd = sd,.second_sd = sd};
+	DpemNoisyMoments by_class = {.layout = {K, D, DPEM_SECOND_NONE},.value = sums,.sum_sd = sd};
+
+	create_fit(f, 0);
+	f->fit.constant = 0.5;
+	sum_rows(t, second, sums);
+	second[RECORD + D * (D - 1) / 2] += error;
+	CHECK(dpem_class_take_second(&m, 0, &f->fit, f->work) == DPEM_OK && dpem_class_take_sums(&by_class, 1, &f->fit, f->work) == DPEM_OK, "statistics");
+}
+
+/* a constant has nothing in common with other columns: noise there does not make their coefficients larger */
+static void
+check_constant(Rng *rng)
+{
+	static Table t;
+	double		sd = 3;
+
+	make_table(rng, 1, 1, &t);
+	for (int sign = -1; sign <= 1; sign += 2)
+	{
+		Fit			exact;
+		Fit			noisy;
+
+		take_with_error(&t, sd, 0, &exact);
+		take_with_error(&t, sd, sign * 4 * sd, &noisy);
+		for (int k = 0; k < K; k++)
+		{
+			double		with = noisy.fit.problem[k].fit.mean[0];
+			double		without = exact.fit.problem[k].fit.mean[0];
+
+			CHECK(fabs(with - without) < 0.05 * fabs(without), "class %d: %g with noise of four deviations, %g without", k, with, without);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -159,5 +200,6 @@ main(void)
 	check_table(&rng, 20);
 	check_table(&rng, 1000);
 	check_middle(&rng);
+	check_constant(&rng);
 	return unit_report();
 }

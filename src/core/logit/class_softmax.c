@@ -159,7 +159,10 @@ find_differences(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, Cla
 
 /* ---- discriminant analysis ------------------------------------------------------- */
 
-/* what rows differ by about the mean of all; matrix: d x d */
+/*
+ * What rows differ by about the mean of all; matrix: d x d.  A constant does not, unless rows are clipped: as small as W is along it,
+ * noise there would make coefficients of other columns too large.
+ */
 static void
 find_whole(const DpemClassFit *fit, double *matrix)
 {
@@ -168,6 +171,8 @@ find_whole(const DpemClassFit *fit, double *matrix)
 	for (int i = 0; i < d; i++)
 		for (int j = 0; j < d; j++)
 			matrix[(size_t) i * d + j] = fit->second[(size_t) i * d + j] - fit->sum[i] * fit->sum[j] / fmax(fit->rows, 1);
+	for (int j = 0; j < d && fit->constant > 0; j++)
+		matrix[(size_t) j * d + d - 1] = matrix[(size_t) (d - 1) * d + j] = 0;
 }
 
 /* that, less a part of what means of classes explain, which is not all of it anywhere; matrix: d x d */
