@@ -21,6 +21,7 @@ SELECT attempt(format('SELECT count(*) FROM dp_kmeans_fit(''sizes'', 3, 1, colum
 SELECT attempt($$SELECT count(*) FROM dp_fa_fit('sizes', 5500, 1, columns => '{u}')$$);
 SELECT attempt($$SELECT count(*) FROM dp_kmeans_fit('sizes', 3, 1, columns => '{v,u}', algorithm => 'evolution')$$);
 SELECT attempt($$SELECT count(*) FROM dp_mixture_fit('sizes', 100, 1, columns => '{x,tiny}', by => 'many')$$);
+SELECT attempt($$SELECT count(*) FROM dp_linreg_fit('sizes', 'x', 1, columns => '{v}', features => 'fourier', dimension => 8)$$);
 SELECT charges() - :charges AS charges;
 
 -- many columns of many kinds in any order; too many arrays are refused

@@ -78,17 +78,20 @@ make_room(DpemEvaluationPlan *plan)
 	plan->fit.clip_norm = sqrt(dpem_binding_square(plan->fit.binding));
 }
 
-/* of a target that its domain does not tell the place of */
+/* of a target whose domain is too wide for sums over it, and not so wide that features, of so many bits, round residuals away */
 static void
 plan_location(DpemEvaluationPlan *plan)
 {
 	const DpemColumn *target = plan->fit.binding->target;
+	double		high = plan->request->high;
+	double		half;
 
-	if (plan->request->kind != DPEM_EVALUATE_REGRESSION)
+	if (plan->request->kind != DPEM_EVALUATE_REGRESSION || plan->fit.d > DPEM_EVALUATE_TARGET_MOST)
 		return;
 	while (dpem_binding_columns(plan->fit.binding)[plan->target] != target)
 		plan->target++;
-	if (target->upper / 2 - target->lower / 2 > DPEM_EVALUATE_TARGET_WIDE * plan->request->high)
+	half = target->upper / 2 - target->lower / 2;
+	if (half > DPEM_EVALUATE_TARGET_WIDE * high && ldexp(half * plan->fit.clip_norm, -DPEM_FEATURE_BITS) <= DPEM_EVALUATE_TARGET_FINE * high)
 		plan->fit.stage[DPEM_EVALUATE_LOCATION] = dpem_fit_number_stage(&plan->fit, DPEM_EVALUATE_TARGET_SHARE);
 }
 

@@ -37,6 +37,7 @@ check_request(const DpemFitPlan *plan)
 {
 	const DpemLinregAlgorithm *algorithm = ((const DpemLinregRequest *) plan->request)->algorithm;
 	const char *hint = plan->features > 0 ? "Ask for fewer features." : "Name fewer columns.";
+	size_t		frame = (size_t) plan->d * plan->d * sizeof(double);
 	DpemFitPlan mapped = *plan;
 
 	mapped.d = dpem_linreg_dimension(plan);
@@ -48,6 +49,11 @@ check_request(const DpemFitPlan *plan)
 	/* no accountant knows what a sample amplifies of Laplace noise */
 	if (algorithm->noise == DPEM_NOISE_LAPLACE && dpem_fit_is_sampled(plan))
 		dpem_fit_bad_argument("sampling_rate", psprintf("%g", plan->request->sampling_rate), psprintf("null with algorithm %s", algorithm->name));
+	if (!AllocSizeIsValid(frame))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a frame of %d coordinates does not fit into memory", plan->d),
+				 errhint("Name fewer columns.")));
 	if (!AllocSizeIsValid(Max(dpem_linreg_estimate_work(mapped.d - 1), dpem_linreg_baseline_work(mapped.d - 1)) * sizeof(double)))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
