@@ -64,14 +64,6 @@ typedef int16 DpemOrdering;
 #define dpem_check_query_rights(query) ExecCheckRTPerms((query)->rtable, true)
 #endif
 
-/* for files that include parser/parse_relation.h: the role that a table in a query is read as; InvalidOid: the current one */
-#if PG_VERSION_NUM >= 160000
-#define dpem_read_as(query, rte) \
-	((rte)->perminfoindex > 0 ? getRTEPermissionInfo((query)->rteperminfos, (rte))->checkAsUser : InvalidOid)
-#else
-#define dpem_read_as(query, rte) ((rte)->checkAsUser)
-#endif
-
 /* ---- all settings: the server's own list; since 16 a copy made for the caller ---- */
 
 #if PG_VERSION_NUM >= 160000

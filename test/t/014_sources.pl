@@ -53,43 +53,6 @@ foreach my $dataset (qw(far split))
 	is($node->safe_psql('postgres', "SELECT count(*) FROM dp_gmm_fit('$dataset', 2, 1)"), 2, "$dataset: a private fit");
 }
 
-# what cannot be opened is refused before the charge
-$node->safe_psql('postgres', "CREATE ROLE keeper LOGIN; CREATE ROLE ana LOGIN; GRANT CREATE ON SCHEMA public TO keeper; GRANT USAGE ON FOREIGN SERVER loop TO keeper;
-	CREATE SERVER gone FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$host', port '$port', dbname 'nowhere'); GRANT USAGE ON FOREIGN SERVER gone TO keeper;
-	SET ROLE keeper;
-	CREATE TABLE kept (i int, a float8) PARTITION BY RANGE (i);
-	CREATE TABLE kept_near PARTITION OF kept FOR VALUES FROM (0) TO (1001);
-	CREATE FOREIGN TABLE kept_far PARTITION OF kept FOR VALUES FROM (1001) TO (9999) SERVER loop OPTIONS (table_name 'remote_half');
-	CREATE VIEW kept_view AS SELECT a FROM kept_far WHERE a > -2;
-	CREATE FOREIGN TABLE kept_gone (a float8) SERVER gone");
-foreach my $dataset (qw(kept kept_far kept_view kept_gone))
-{
-	$node->safe_psql('postgres', "SET ROLE keeper; SELECT dp_register_dataset('$dataset', '$dataset', 10, 1e-4), dp_register_column('$dataset', 'a', -1, 1),
-		dp_grant_budget('ana', '$dataset', 10, 1e-4)");
-}
-
-sub asked
-{
-	my ($dataset) = @_;
-
-	return ($node->psql('postgres', "\\set VERBOSITY verbose\nSET ROLE ana;\nSELECT value FROM dp_avg('$dataset', 'a', 1)"))[2];
-}
-
-sub charged { return $node->safe_psql('postgres', q{SELECT count(DISTINCT charge) FROM dpem.ledger WHERE dataset ~ '^kept'}) }
-
-foreach my $dataset (qw(kept kept_far kept_view))
-{
-	like(asked($dataset), qr/42704: the source of dataset "$dataset" cannot be read as its owner "keeper": user mapping not found.*Nothing was read and nothing was spent/s,
-		"$dataset: the owner has no user mapping");
-}
-$node->safe_psql('postgres', 'CREATE USER MAPPING FOR keeper SERVER gone');
-like(asked('kept_gone'), qr/DP003: the private source could not be opened.*nothing was spent/s, 'a server that cannot be reached');
-unlike(asked('kept_gone'), qr/nowhere|could not connect/, '... of which nothing is told');
-is(charged(), 0, '... and neither is charged for');
-$node->safe_psql('postgres', "CREATE USER MAPPING FOR keeper SERVER loop OPTIONS (user 'postgres', password_required 'false'); GRANT SELECT ON remote_half TO keeper");
-is(asked($_), '', "$_: an answer, with a user mapping") foreach qw(kept kept_far kept_view);
-is(charged(), 3, '... which are charged for');
-
 # the remote server fails: one constant message, the charge stands
 $node->safe_psql('postgres', 'DROP TABLE remote_rows');
 my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\nSELECT * FROM dp_gmm_fit('far', 2, 1)");

@@ -281,11 +281,10 @@ $fit->quit;
 
 # ---- what fails --------------------------------------------------------------
 
-# a fit of ana's fails with a constant message, and is charged if it was not before the rows were asked for; returns what keeper's
-# server log got
+# a fit of ana's fails with the constant message, and is charged; returns what keeper's server log got
 sub fails
 {
-	my ($what, $opened) = (@_, 1);
+	my ($what) = @_;
 	my $charges = q{SELECT count(DISTINCT charge) FROM dpem.ledger WHERE dataset = 'readings'};
 	my $before = $center->safe_psql('postgres', $charges);
 	my $from = -s $center->logfile;
@@ -293,16 +292,15 @@ sub fails
 		  . q{SELECT * FROM dp_gmm_fit('readings', 2, 0.1, 1e-6, columns => '{a,b}', iterations => 2)});
 	my @lines = grep { /^(psql|ERROR|DETAIL|HINT)/ && !/LOCATION/ } split(/\n/, $err);
 
-	like($lines[0], $opened ? qr/ERROR:  DP003: the private source could not be scanned$/ : qr/ERROR:  DP003: the private source could not be opened$/,
-		"$what: the constant message");
-	is_deeply([ map { s/^\w+:\s+//r } @lines[1, 2] ], [ $opened ? 'The charge stands.' : 'Nothing was read and nothing was spent.', 'The owner of the dataset finds the reason in the server log.' ],
+	like($lines[0], qr/ERROR:  DP003: the private source could not be scanned$/, "$what: the constant message");
+	is_deeply([ map { s/^\w+:\s+//r } @lines[1, 2] ], [ 'The charge stands.', 'The owner of the dataset finds the reason in the server log.' ],
 		'... and nothing else');
-	is($center->safe_psql('postgres', $charges), $before + $opened, $opened ? '... one charge, which stands' : '... no charge');
+	is($center->safe_psql('postgres', $charges), $before + 1, '... one charge, which stands');
 	return log_since($center, $from);
 }
 
 $shard[1]->stop('immediate');
-like(fails('a shard that is down', 0), qr/a private source could not be opened: could not connect to server "shard1"/, '... the reason in the log');
+like(fails('a shard that is down'), qr/scan of a private source failed: could not connect to server "shard1"/, '... the reason in the log');
 $shard[1]->start;
 
 $shard[2]->safe_psql('postgres', 'DROP EXTENSION dpem CASCADE');

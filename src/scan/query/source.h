@@ -49,8 +49,7 @@ extern bool dpem_source_keeps_rows(const DpemSource *source);
 
 /*
  * Before a charge, of a source that the owner's rights open: raises 42501 where the owner has no right to what the query reads
- * and calls, DP003 where a foreign table cannot be opened, and another error where it cannot be run for another reason that
- * depends on no row.  Reads no row.
+ * and calls, and another error where it cannot be run for another reason that depends on no row.  Reads no row.
  */
 extern void dpem_source_require_rights(DpemSource *source);
 

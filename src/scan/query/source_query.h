@@ -150,15 +150,6 @@ extern char *dpem_source_shards_query(const List *parts, const char *arguments, 
 /* of such a source, or of one foreign table: the queries of source_trust.c, one a foreign table; column: one of `columns` */
 extern List *dpem_source_trust_queries(Oid source, const List *parts, const char *arguments, const char *columns, const char *column);
 
-/*
- * Tables of other servers, and files, that a query names (source_afar.c): the list, in `where`, with the relation if it, or with
- * `inherited` a child of it, is one; role: whom it is read as, InvalidOid the current one.
- */
-extern List *dpem_source_note_afar(List *afar, Oid relation, bool inherited, Oid role, MemoryContext where);
-
-/* opens them, each as whom it is read as; reads nothing.  The error of the first that cannot be; NULL: there is none */
-extern ErrorData *dpem_source_open_afar(List *afar);
-
 /* raises 42501: see dpem_source_require_trust */
 pg_noreturn extern void dpem_source_refuse_distrust(void);
 

@@ -5,7 +5,7 @@
  * REVOKE, by default privileges of whoever made it, or since a view in between has another owner.  The query is parsed and
  * rewritten as that role, and not planned: no row is read, and nothing of a view is called.  What is looked at is what the
  * executor would, tables in each level of the query and functions in expressions, and what the planner may drop besides: columns of a view
- * that nobody reads.  Of what functions do inside nobody knows.  Foreign tables that it names are opened (source_afar.c).
+ * that nobody reads.  Of what functions do inside nobody knows.
  */
 #include "postgres.h"
 
@@ -15,7 +15,6 @@
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -27,15 +26,7 @@
 #include "scan/query/source_query.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
-#include "server/errors.h"
 #include "server/version_shims.h"
-
-typedef struct Look
-{
-	const DpemSource *source;
-	List	   *afar;			/* tables of other servers in the query, to be opened; in `where` */
-	MemoryContext where;
-} Look;
 
 static void
 require_filled(Oid relation)
@@ -65,7 +56,7 @@ require_function(Oid function, void *context)
 }
 
 static void
-require_tables(Query *query, Look *look)
+require_tables(Query *query)
 {
 	ListCell   *cell;
 
@@ -78,13 +69,10 @@ require_tables(Query *query, Look *look)
 				 errhint("Its owner can replace it by one without FOR UPDATE and FOR SHARE.")));
 	foreach(cell, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst(cell);
+		const RangeTblEntry *rte = lfirst(cell);
 
-		if (rte->rtekind != RTE_RELATION)
-			continue;
-		if (rte->relkind == RELKIND_MATVIEW)
+		if (rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_MATVIEW)
 			require_filled(rte->relid);
-		look->afar = dpem_source_note_afar(look->afar, rte->relid, rte->inh, dpem_read_as(query, rte), look->where);
 	}
 }
 
@@ -95,7 +83,7 @@ require_rights(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 	{
-		require_tables((Query *) node, context);
+		require_tables((Query *) node);
 		return query_tree_walker((Query *) node, require_rights, context, 0);
 	}
 	/* everybody may call what reads and writes a type's values */
@@ -107,8 +95,7 @@ require_rights(Node *node, void *context)
 static void
 look_at_query(void *argument)
 {
-	Look	   *look = argument;
-	const DpemSource *source = look->source;
+	const DpemSource *source = argument;
 	const char *query = source->seeks_keys ? source->query : dpem_source_moments_query(source);
 	Oid			types[] = {BYTEAOID, TEXTARRAYOID};
 	SPIPlanPtr	plan;
@@ -120,7 +107,7 @@ look_at_query(void *argument)
 	if (plan == NULL)
 		elog(ERROR, "dpem: unexpected query of a source");
 	foreach(cell, SPI_plan_get_plan_sources(plan))
-		(void) require_rights((Node *) ((CachedPlanSource *) lfirst(cell))->query_list, look);
+		(void) require_rights((Node *) ((CachedPlanSource *) lfirst(cell))->query_list, NULL);
 	SPI_finish();
 }
 
@@ -140,37 +127,15 @@ refuse(const DpemSource *source, const ErrorData *error)
 					 quote_identifier(owner))));
 }
 
-/* what the catalog lacks may be told; what another server, or a file, has to say is for the owner */
-static void
-refuse_unopened(const DpemSource *source, const ErrorData *error)
-{
-	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION)
-		refuse(source, error);
-	ereport(LOG_SERVER_ONLY,
-			(errcode(error->sqlerrcode),
-			 errmsg_internal("dpem: a private source could not be opened: %s", error->message),
-			 error->detail ? errdetail_internal("%s", error->detail) : 0));
-	ereport(ERROR,
-			(errcode(ERRCODE_DPEM_SCAN_FAILED),
-			 errmsg("the private source could not be opened"),
-			 errdetail("Nothing was read and nothing was spent."),
-			 errhint("The owner of the dataset finds the reason in the server log.")));
-}
-
 void
 dpem_source_require_rights(DpemSource *source)
 {
-	Look		look = {.source = source,.where = CurrentMemoryContext};
 	DpemIdentity saved;
 	ErrorData  *error;
-	ErrorData  *unopened;
 
 	dpem_identity_enter(&saved, source->run_as, true);
-	error = dpem_attempt(look_at_query, &look, true);
-	unopened = error == NULL ? dpem_source_open_afar(look.afar) : NULL;
+	error = dpem_attempt(look_at_query, source, true);
 	dpem_identity_leave(&saved);
 	if (error != NULL)
 		refuse(source, error);
-	if (unopened != NULL)
-		refuse_unopened(source, unopened);
 }
