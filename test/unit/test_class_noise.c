@@ -5,8 +5,7 @@
  *
  * Rows and noise are made up with a fixed seed: they are always the same.
  */
-#include "core/replay/class_noise.h"
-#include "softmax_fixture.h"
+#include "replay_fixture.h"
 
 #define FITS		150			/* of which a deviation is known to 6 % */
 #define GRADIENTS	5
@@ -63,13 +62,6 @@ forget(DpemClassFit *fit)
 }
 
 static void
-add_noise(Rng *rng, double sd, double *value, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		value[i] += sd * rng_normal(rng);
-}
-
-static void
 release_first(Rng *rng, const Table *t, Noisy *n)
 {
 	double	   *at = n->second + RECORD;
@@ -104,65 +96,22 @@ fit_rows(Rng *rng, const Table *t, Noisy *n)
 }
 
 static void
-find_noise(Noisy *n)
-{
-	size_t		size = dpem_class_noise_work(&n->f.fit, n->history.gradients);
-	double	   *start = malloc(size * sizeof(double));
-	DpemWorkspace work = {start, start + size};
-	DpemClassReplay *replay = dpem_class_noise_begin(&n->history, &n->f.fit, &work);
-
-	for (int i = 0; i < n->f.fit.draws; i++)
-		CHECK(dpem_class_noise_draw(replay, i, &n->f.fit) == DPEM_OK, "a draw");
-	free(start);
-}
-
-/* sums over fits of a coefficient, of its square, and of that of the noise it is said to have */
-static void
-add_fit(Noisy *n, double sum[K][D][3])
-{
-	double		coefficient[D];
-	double		noise[D];
-	double	   *start = zeros(dpem_class_transform_work(&n->f.fit, D));
-	DpemWorkspace work = {start, start + dpem_class_transform_work(&n->f.fit, D)};
-
-	for (int k = 0; k < K; k++)
-	{
-		dpem_class_transform(&n->f.fit, k, D, NULL, coefficient, noise, work);
-		for (int j = 0; j < D; j++)
-		{
-			sum[k][j][0] += coefficient[j];
-			sum[k][j][1] += coefficient[j] * coefficient[j];
-			sum[k][j][2] += noise[j] * noise[j];
-		}
-	}
-	free(start);
-}
-
-static void
 check_noise(Rng *rng, double apart, int gradients)
 {
 	static Table t;
 	Noisy	   *n = create(gradients);
-	double		sum[K][D][3] = {0};
-	double		mean = 0;
+	Scatter		sum = {0};
+	char		what[64];
 
 	make_table(rng, apart, 1, &t);
 	for (int i = 0; i < FITS; i++)
 	{
 		fit_rows(rng, &t, n);
-		find_noise(n);
-		add_fit(n, sum);
+		find_noise(&n->history, &n->f.fit);
+		add_fit(&n->f.fit, sum);
 	}
-	for (int k = 0; k < K; k++)
-		for (int j = 0; j < D; j++)
-		{
-			double		found = sqrt((sum[k][j][1] - sum[k][j][0] * sum[k][j][0] / FITS) / FITS);
-			double		ratio = sqrt(sum[k][j][2] / FITS) / found;
-
-			mean += log(ratio) / (K * D);
-			CHECK(ratio > 1 / OFF && ratio < OFF, "apart %g, %d gradients: noise of %g in coefficient %d of class %d is said to be %g times as much", apart, gradients, found, j, k, ratio);
-		}
-	CHECK(fabs(mean) < log(MEAN_OFF), "apart %g, %d gradients: noise is said to be %g times what it is", apart, gradients, exp(mean));
+	snprintf(what, sizeof(what), "apart %g, %d gradients", apart, gradients);
+	check_scatter(sum, FITS, K, OFF, MEAN_OFF, what);
 	free(n);
 }
 

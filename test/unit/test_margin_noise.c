@@ -4,8 +4,7 @@
  *
  * Rows and noise are made up with a fixed seed: they are always the same.
  */
-#include "core/replay/class_noise.h"
-#include "softmax_fixture.h"
+#include "replay_fixture.h"
 
 #define FITS		150			/* of which a deviation is known to 6 % */
 #define GRADIENTS	3
@@ -127,13 +126,6 @@ sum_gradient(const Table *t, const double *at, double *value, const Noisy *n)
 /* ---- fits ---- */
 
 static void
-add_noise(Rng *rng, double sd, double *value, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		value[i] += sd * rng_normal(rng);
-}
-
-static void
 fit_rows(Rng *rng, const Table *t, Noisy *n)
 {
 	DpemClassFit *fit = &n->fit;
@@ -161,65 +153,22 @@ fit_rows(Rng *rng, const Table *t, Noisy *n)
 }
 
 static void
-find_noise(Noisy *n)
-{
-	size_t		size = dpem_class_noise_work(&n->fit, GRADIENTS);
-	double	   *start = numbers(size);
-	DpemWorkspace work = {start, start + size};
-	DpemClassReplay *replay = dpem_class_noise_begin(&n->history, &n->fit, &work);
-
-	for (int i = 0; i < n->fit.draws; i++)
-		CHECK(dpem_class_noise_draw(replay, i, &n->fit) == DPEM_OK, "a draw");
-	free(start);
-}
-
-/* sums over fits of a coefficient, of its square, and of that of the noise it is said to have */
-static void
-add_fit(Noisy *n, double sum[K][D][3])
-{
-	double		coefficient[D];
-	double		noise[D];
-	double	   *start = zeros(dpem_class_transform_work(&n->fit, D));
-	DpemWorkspace work = {start, start + dpem_class_transform_work(&n->fit, D)};
-
-	for (int k = 0; k < n->fit.problems; k++)
-	{
-		dpem_class_transform(&n->fit, k, D, NULL, coefficient, noise, work);
-		for (int j = 0; j < D; j++)
-		{
-			sum[k][j][0] += coefficient[j];
-			sum[k][j][1] += coefficient[j] * coefficient[j];
-			sum[k][j][2] += noise[j] * noise[j];
-		}
-	}
-	free(start);
-}
-
-static void
 check_noise(Rng *rng, double apart, int problems)
 {
 	static Table t;
 	Noisy	   *n = create(problems);
-	double		sum[K][D][3] = {0};
-	double		mean = 0;
+	Scatter		sum = {0};
+	char		what[64];
 
 	make_table(rng, apart, 1, &t);
 	for (int i = 0; i < FITS; i++)
 	{
 		fit_rows(rng, &t, n);
-		find_noise(n);
-		add_fit(n, sum);
+		find_noise(&n->history, &n->fit);
+		add_fit(&n->fit, sum);
 	}
-	for (int k = 0; k < problems; k++)
-		for (int j = 0; j < D; j++)
-		{
-			double		found = sqrt((sum[k][j][1] - sum[k][j][0] * sum[k][j][0] / FITS) / FITS);
-			double		ratio = sqrt(sum[k][j][2] / FITS) / found;
-
-			mean += log(ratio) / (problems * D);
-			CHECK(ratio > 1 / OFF && ratio < OFF, "apart %g, %d problems: noise of %g in coefficient %d of problem %d is said to be %g times as much", apart, problems, found, j, k, ratio);
-		}
-	CHECK(fabs(mean) < log(MEAN_OFF), "apart %g, %d problems: noise is said to be %g times what it is", apart, problems, exp(mean));
+	snprintf(what, sizeof(what), "apart %g, %d problems", apart, problems);
+	check_scatter(sum, FITS, problems, OFF, MEAN_OFF, what);
 	free(n);
 }
 
