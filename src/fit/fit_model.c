@@ -124,9 +124,8 @@ dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord *record)
 	record->delta = r->delta;
 }
 
-/* a number on a coordinate's scale, in the column's own unit and domain */
-static double
-own_number(const DpemColumn *column, double value)
+double
+dpem_fit_own_number(const DpemColumn *column, double value)
 {
 	return fmin(fmax(dpem_scale_invert(column->scale, value), column->lower), column->upper);
 }
@@ -139,7 +138,7 @@ put_imputed(const DpemFitPlan *plan, const DpemFeatureMap *map, DpemModel *model
 
 	for (int j = 0; j < plan->d; j++)
 		imputed[j] = j < map->imputed && column[j]->kind != DPEM_COLUMN_LABEL
-			? own_number(column[j], fmin(fmax(dpem_fit_middle(map, j), map->lower[j]), map->upper[j])) : NAN;
+			? dpem_fit_own_number(column[j], fmin(fmax(dpem_fit_middle(map, j), map->lower[j]), map->upper[j])) : NAN;
 	model->imputed = imputed;
 }
 
@@ -151,7 +150,7 @@ range_end(const DpemFeatureMap *map, const DpemColumn *column, int j, double box
 
 	if (fabs(box) >= DPEM_RANGE_NONE)
 		return NAN;
-	return own_number(column, map->upper[j] / 2 + map->lower[j] / 2 + half * fmin(fmax(box, -1), 1));
+	return dpem_fit_own_number(column, map->upper[j] / 2 + map->lower[j] / 2 + half * fmin(fmax(box, -1), 1));
 }
 
 static void

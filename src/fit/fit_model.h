@@ -33,6 +33,9 @@ extern void dpem_fit_record(const DpemFitPlan *plan, int group, DpemModelRecord 
  */
 extern void dpem_fit_put_points(const DpemFitRun *run, int group, DpemModel *model);
 
+/* a number on the column's scale, in its own unit and domain */
+extern double dpem_fit_own_number(const DpemColumn *column, double value);
+
 /*
  * Fields of a model's tables that say what its features are made of, one after the other: number of Fourier features
  * (0: none), width and seed of their frequencies, and center and scale of the model's columns (d each), in

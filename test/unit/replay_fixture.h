@@ -10,19 +10,41 @@
 /* sums over fits of a coefficient, of its square, and of that of the noise it is said to have */
 typedef double Scatter[K][D][3];
 
-static void
+static inline void
 add_noise(Rng *rng, double sd, double *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		value[i] += sd * rng_normal(rng);
 }
 
-static void
+/* to one record of sums and second moments, SECOND numbers */
+static inline void
+add_second_noise(Rng *rng, double sd, double *value)
+{
+	double	   *at = value + RECORD;
+
+	add_noise(rng, sd, value, RECORD);
+	for (int i = 0; i < D; i++)
+		for (int j = 0; j <= i; j++)
+			*at++ += sd * (i == j ? 1 : M_SQRT1_2) * rng_normal(rng);
+}
+
+/* of numbers that make all others none where they are read */
+static inline DpemWorkspace
+unset_workspace(size_t size)
+{
+	double	   *start = numbers(size);
+
+	for (size_t i = 0; i < size; i++)
+		start[i] = NAN;
+	return (DpemWorkspace) {start, start + size};
+}
+
+static inline void
 find_noise(const DpemClassHistory *history, DpemClassFit *fit)
 {
-	size_t		size = dpem_class_noise_work(fit, history->gradients);
-	double	   *start = numbers(size);
-	DpemWorkspace work = {start, start + size};
+	DpemWorkspace work = unset_workspace(dpem_class_noise_work(fit, history->gradients));
+	double	   *start = work.next;
 	DpemClassReplay *replay = dpem_class_noise_begin(history, fit, &work);
 
 	for (int i = 0; i < fit->draws; i++)
@@ -30,7 +52,7 @@ find_noise(const DpemClassHistory *history, DpemClassFit *fit)
 	free(start);
 }
 
-static void
+static inline void
 add_fit(const DpemClassFit *fit, Scatter sum)
 {
 	double		coefficient[D];
@@ -52,7 +74,7 @@ add_fit(const DpemClassFit *fit, Scatter sum)
 }
 
 /* off: times too much or too little, of any coefficient; mean_off: in the mean of all */
-static void
+static inline void
 check_scatter(Scatter sum, int fits, int problems, double off, double mean_off, const char *what)
 {
 	double		mean = 0;

@@ -64,13 +64,8 @@ forget(DpemClassFit *fit)
 static void
 release_first(Rng *rng, const Table *t, Noisy *n)
 {
-	double	   *at = n->second + RECORD;
-
 	sum_rows(t, n->second, n->sums);
-	add_noise(rng, FIRST_SD, n->second, RECORD);
-	for (int i = 0; i < D; i++)
-		for (int j = 0; j <= i; j++)
-			*at++ += FIRST_SD * (i == j ? 1 : M_SQRT1_2) * rng_normal(rng);
+	add_second_noise(rng, FIRST_SD, n->second);
 	add_noise(rng, FIRST_SD, n->sums, K * RECORD);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "core/logit/logit_secant.h"
 #include "core/replay/logit_noise.h"
-#include "softmax_fixture.h"
+#include "replay_fixture.h"
 
 #define FITS		150			/* of which a deviation is known to 6 % */
 #define GRADIENTS	4
@@ -85,25 +85,6 @@ sum_gradient(const Table *t, const double *mean, double *value)
 /* ---- fits ---- */
 
 static void
-add_noise(Rng *rng, double sd, double *value, int n)
-{
-	for (int i = 0; i < n; i++)
-		value[i] += sd * rng_normal(rng);
-}
-
-static void
-release_first(Rng *rng, const Table *t, Noisy *n)
-{
-	double	   *at = n->first + RECORD;
-
-	sum_first(t, n->first);
-	add_noise(rng, FIRST_SD, n->first, RECORD);
-	for (int i = 0; i < D; i++)
-		for (int j = 0; j <= i; j++)
-			*at++ += FIRST_SD * (i == j ? 1 : M_SQRT1_2) * rng_normal(rng);
-}
-
-static void
 fit_rows(Rng *rng, const Table *t, Noisy *n)
 {
 	bool		ok;
@@ -112,7 +93,8 @@ fit_rows(Rng *rng, const Table *t, Noisy *n)
 	memset(n->fit.covariance, 0, D * D * sizeof(double));
 	n->fit.share = 1;
 	n->secant.tail = 0;
-	release_first(rng, t, n);
+	sum_first(t, n->first);
+	add_second_noise(rng, FIRST_SD, n->first);
 	ok = dpem_logit_take_first(&n->history.first, 0, &n->s, n->work) == DPEM_OK;
 	dpem_logit_find_origin(&n->s);
 	dpem_logit_take_curvature(&n->history.first, 1, &n->fit, 0, &n->s, n->work);
@@ -129,11 +111,10 @@ fit_rows(Rng *rng, const Table *t, Noisy *n)
 }
 
 static void
-find_noise(const Noisy *n, int draws, double *moved)
+find_moved(const Noisy *n, int draws, double *moved)
 {
-	size_t		size = dpem_logit_noise_work(&n->s, GRADIENTS);
-	double	   *start = numbers(size);
-	DpemWorkspace work = {start, start + size};
+	DpemWorkspace work = unset_workspace(dpem_logit_noise_work(&n->s, GRADIENTS));
+	double	   *start = work.next;
 	DpemLogitReplay *replay = dpem_logit_noise_begin(&n->history, &n->s, &work);
 
 	for (int i = 0; i < draws; i++)
@@ -141,9 +122,8 @@ find_noise(const Noisy *n, int draws, double *moved)
 	free(start);
 }
 
-/* sums over fits of a coefficient, of its square, and of that of the noise it is said to have */
 static void
-add_fit(const Noisy *n, int draws, const double *moved, double sum[D][3])
+add_mean(const Noisy *n, int draws, const double *moved, Scatter sum)
 {
 	double		one[D * D] = {0};
 	double		noise[D];
@@ -154,9 +134,9 @@ add_fit(const Noisy *n, int draws, const double *moved, double sum[D][3])
 	dpem_logit_turn_noise(D, D, draws, one, moved, noise, (DpemWorkspace) {start, start + D * draws});
 	for (int j = 0; j < D; j++)
 	{
-		sum[j][0] += n->fit.mean[j];
-		sum[j][1] += n->fit.mean[j] * n->fit.mean[j];
-		sum[j][2] += noise[j] * noise[j];
+		sum[0][j][0] += n->fit.mean[j];
+		sum[0][j][1] += n->fit.mean[j] * n->fit.mean[j];
+		sum[0][j][2] += noise[j] * noise[j];
 	}
 	free(start);
 }
@@ -168,25 +148,18 @@ check_noise(Rng *rng, double apart)
 	Noisy	   *n = create();
 	int			draws = dpem_logit_noise_draws(D, GRADIENTS, 1);
 	double	   *moved = zeros((size_t) D * draws);
-	double		sum[D][3] = {0};
-	double		mean = 0;
+	Scatter		sum = {0};
+	char		what[64];
 
 	make_table(rng, apart, 1, &t);
 	for (int i = 0; i < FITS; i++)
 	{
 		fit_rows(rng, &t, n);
-		find_noise(n, draws, moved);
-		add_fit(n, draws, moved, sum);
+		find_moved(n, draws, moved);
+		add_mean(n, draws, moved, sum);
 	}
-	for (int j = 0; j < D; j++)
-	{
-		double		found = sqrt((sum[j][1] - sum[j][0] * sum[j][0] / FITS) / FITS);
-		double		ratio = sqrt(sum[j][2] / FITS) / found;
-
-		mean += log(ratio) / D;
-		CHECK(ratio > 1 / OFF && ratio < OFF, "apart %g: noise of %g in coefficient %d is said to be %g times as much", apart, found, j, ratio);
-	}
-	CHECK(fabs(mean) < log(MEAN_OFF), "apart %g: noise is said to be %g times what it is", apart, exp(mean));
+	snprintf(what, sizeof(what), "apart %g", apart);
+	check_scatter(sum, FITS, 1, OFF, MEAN_OFF, what);
 	free(n);
 }
 

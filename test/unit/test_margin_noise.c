@@ -129,14 +129,10 @@ static void
 fit_rows(Rng *rng, const Table *t, Noisy *n)
 {
 	DpemClassFit *fit = &n->fit;
-	double	   *at = n->second + RECORD;
 	bool		ok;
 
 	sum_first(t, n);
-	add_noise(rng, FIRST_SD, n->second, RECORD);
-	for (int i = 0; i < D; i++)
-		for (int j = 0; j <= i; j++)
-			*at++ += FIRST_SD * (i == j ? 1 : M_SQRT1_2) * rng_normal(rng);
+	add_second_noise(rng, FIRST_SD, n->second);
 	add_noise(rng, FIRST_SD, n->sums, (size_t) fit->problems * RECORD);
 	ok = dpem_class_take_second(&n->history.second, 0, fit, n->work) == DPEM_OK && dpem_class_take_sums(&n->history.sums, 1, fit, n->work) == DPEM_OK;
 	for (int i = 0; i < GRADIENTS; i++)

@@ -76,6 +76,13 @@ count_last(const DpemMargins *m, int column, double *sd)
 	return sum / precision;
 }
 
+static void
+see_from_zero(double *center, double *variance)
+{
+	*variance += *center * *center;
+	*center = 0;
+}
+
 /* of two values; one of which noise hides is as if no row had it, but it is not forgotten */
 static void
 find_two(const DpemMargins *m, int column, bool centered, double *center, double *variance)
@@ -92,10 +99,7 @@ find_two(const DpemMargins *m, int column, bool centered, double *center, double
 	*center = lower + share * (1 - lower);
 	*variance = fmax(share * (1 - share) * (1 - lower) * (1 - lower), least);
 	if (!centered)
-	{
-		*variance += *center * *center;
-		*center = 0;
-	}
+		see_from_zero(center, variance);
 }
 
 /*
@@ -110,10 +114,7 @@ find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspa
 	dpem_margins_law(m, column, p, work);
 	dpem_margins_law_moments(&m->grid, p, center, variance);
 	if (!centered)
-	{
-		*variance += *center * *center;
-		*center = 0;
-	}
+		see_from_zero(center, variance);
 	*single = dpem_margins_single(&m->grid, p);
 	if (*single && values_of(m, column) == DPEM_VALUES_TAIL)
 		*variance = fmax(*variance, half * half);

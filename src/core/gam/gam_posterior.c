@@ -239,6 +239,14 @@ dpem_gam_reduce(const DpemGamRows *rows, DpemGamPosterior *posterior)
 
 /* ---- the prior's variances ---- */
 
+double
+dpem_gam_learnt_step(const DpemGamRows *rows, int c, double scale, double sum)
+{
+	int			number = dpem_gam_cells_of(rows, c) - (dpem_gam_walk(&rows->shape, c) > 0);
+
+	return (fmax(sum, 0) / scale + 2 * dpem_gam_expected_step(&rows->shape, c) * scale_of(rows)) / (number + 2);
+}
+
 /* what the releases tell: of each cell its entry on the diagonal of reduced' reduced, and the one beside it, of the next cell */
 static void
 find_told(const DpemGamRows *rows, const DpemGamPosterior *posterior, double *own, double *beside)
@@ -258,12 +266,9 @@ find_told(const DpemGamRows *rows, const DpemGamPosterior *posterior, double *ow
 	}
 }
 
-/*
- * Expected sum of squared steps of column c, of differences and of what is penalised alone, and their number; own, beside: of
- * the column's cells.
- */
+/* expected sum of squared steps of column c, of differences and of what is penalised alone; own, beside: of the column's cells */
 static double
-expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, const double *own, const double *beside, int *number)
+expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c, const double *own, const double *beside)
 {
 	int			s = dpem_gam_cells_of(rows, c);
 	int			walk = dpem_gam_walk(&rows->shape, c);
@@ -271,7 +276,6 @@ expected_steps(const DpemGamRows *rows, const DpemGamPosterior *posterior, int c
 	const double *block = dpem_gam_block(rows, posterior, c);
 	double		sum = 0;
 
-	*number = (walk > 0 ? walk - 1 : 0) + s - walk;
 	for (int i = 0; i + 1 < walk; i++)
 	{
 		const double *at = block + (size_t) i * (s + 1);
@@ -312,10 +316,9 @@ learn_steps(const DpemGamRows *rows, DpemGamPosterior *posterior, DpemGamScore *
 	find_told(rows, posterior, own, beside);
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
 	{
-		int			number;
-		double		sum = expected_steps(rows, posterior, c, own + rows->offset[c], beside + rows->offset[c], &number);
+		double		sum = expected_steps(rows, posterior, c, own + rows->offset[c], beside + rows->offset[c]);
 
-		score->step[c] = (fmax(sum, 0) / score->scale + 2 * dpem_gam_expected_step(&rows->shape, c) * scale_of(rows)) / (number + 2);
+		score->step[c] = dpem_gam_learnt_step(rows, c, score->scale, sum);
 	}
 }
 

@@ -20,6 +20,9 @@ typedef struct DpemGamPosterior
 	double		noise;			/* variance of the noise in t, in units of the dispersion */
 } DpemGamPosterior;
 
+/* the prior variance of column c's steps, by a step of expectation and maximisation, whose squares are expected to add up to `sum` with the score's scale */
+extern double dpem_gam_learnt_step(const DpemGamRows *rows, int c, double scale, double sum);
+
 /* K^-1 of column c's cells without the intercept's part, with that prior variance: penalties of differences of neighbouring bins, and of categories and missing values alone */
 extern void dpem_gam_precision(const DpemGamRows *rows, int c, double step, double *block);
 

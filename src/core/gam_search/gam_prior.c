@@ -131,7 +131,7 @@ dpem_gam_center_classes(const DpemGamSearch *search, double *coefficient)
 
 /* ---- learning ---- */
 
-/* expected sum of squared steps of a column, of differences and of what is penalised alone; they are as many as the column has cells, less 1 if it has bins */
+/* expected sum of squared steps of a column, of differences and of what is penalised alone */
 static double
 expected_steps(const DpemGamRows *rows, const double *covariance, int c, const double *mean)
 {
@@ -156,9 +156,5 @@ void
 dpem_gam_learn_prior(const DpemGamRows *rows, const double *covariance, DpemGamScore *score)
 {
 	for (int c = 0; c < dpem_gam_terms(&rows->shape); c++)
-	{
-		int			number = dpem_gam_cells_of(rows, c) - (dpem_gam_walk(&rows->shape, c) > 0);
-
-		score->step[c] = (fmax(expected_steps(rows, covariance, c, score->mean), 0) + 2 * dpem_gam_expected_step(&rows->shape, c)) / (number + 2);
-	}
+		score->step[c] = dpem_gam_learnt_step(rows, c, score->scale, expected_steps(rows, covariance, c, score->mean));
 }

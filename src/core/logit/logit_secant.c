@@ -30,6 +30,20 @@ dpem_logit_secant_begin(int d, double *numbers, DpemLogitSecant *secant)
 	};
 }
 
+DpemLogitSecant *
+dpem_logit_secant_create(int d, DpemWorkspace *work)
+{
+	size_t		length = dpem_logit_secant_length(d);
+	DpemLogitSecant *secant = dpem_workspace_take_bytes(work, sizeof(DpemLogitSecant));
+	double	   *numbers = dpem_workspace_take(work, length);
+
+	if (secant == NULL)
+		return NULL;
+	memset(numbers, 0, length * sizeof(double));
+	dpem_logit_secant_begin(d, numbers, secant);
+	return secant;
+}
+
 static void
 add_tail(double factor, DpemLogitStatistics *s)
 {

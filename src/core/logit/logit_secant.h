@@ -30,6 +30,9 @@ struct DpemLogitSecant
 extern size_t dpem_logit_secant_length(int d);
 extern void dpem_logit_secant_begin(int d, double *numbers, DpemLogitSecant *secant);
 
+/* the same, and its numbers, of a workspace that holds anything; NULL of one without memory */
+extern DpemLogitSecant *dpem_logit_secant_create(int d, DpemWorkspace *work);
+
 /* takes what the tail has added away from t and G, and adds it again with what a gradient released at the mean tells */
 extern void dpem_logit_secant_leave(DpemLogitStatistics *s);
 

@@ -44,6 +44,13 @@ dpem_workspace_take(DpemWorkspace *work, size_t n)
 	return piece;
 }
 
+/* room for that many bytes of anything that a double is aligned for */
+static inline void *
+dpem_workspace_take_bytes(DpemWorkspace *work, size_t bytes)
+{
+	return dpem_workspace_take(work, (bytes + sizeof(double) - 1) / sizeof(double));
+}
+
 /* the doubles taken of a workspace without memory */
 static inline size_t
 dpem_workspace_taken(const DpemWorkspace *work)

@@ -58,23 +58,6 @@ dpem_class_noise_draws(const DpemClassFit *fit, int gradients, int groups)
 
 /* ---- memory ---------------------------------------------------------------------- */
 
-static void *
-take_bytes(DpemWorkspace *work, size_t n)
-{
-	return dpem_workspace_take(work, (n + sizeof(double) - 1) / sizeof(double));
-}
-
-static void
-take_secant(DpemLogitStatistics *s, DpemWorkspace *work)
-{
-	DpemLogitSecant *secant = take_bytes(work, sizeof(DpemLogitSecant));
-	double	   *numbers = dpem_workspace_take(work, dpem_logit_secant_length(s->d));
-
-	if (secant)
-		dpem_logit_secant_begin(s->d, numbers, secant);
-	s->secant = secant;
-}
-
 /* what of a problem's releases change, beside matrices that it shares with the others; p: a copy */
 static void
 take_problem(const DpemClassFit *fit, double *covariance, double *turn, DpemClassProblem *p, DpemWorkspace *work)
@@ -96,7 +79,7 @@ take_problem(const DpemClassFit *fit, double *covariance, double *turn, DpemClas
 	p->fit.turn = turn;
 	p->s.curvature = fit->shared ? NULL : dpem_workspace_take(work, d * d);
 	if (p->s.secant)
-		take_secant(&p->s, work);
+		p->s.secant = dpem_logit_secant_create(fit->d, work);
 }
 
 /* a fit of its own as far as releases change one; of a workspace without memory, of no problem in particular */
@@ -105,7 +88,7 @@ take_fit(const DpemClassFit *of, DpemClassFit *fit, DpemWorkspace *work)
 {
 	size_t		square = (size_t) of->d * of->d;
 	size_t		own = of->shared ? 0 : square;
-	DpemClassProblem *problem = take_bytes(work, of->problems * sizeof(DpemClassProblem));
+	DpemClassProblem *problem = dpem_workspace_take_bytes(work, of->problems * sizeof(DpemClassProblem));
 	double	   *covariance;
 	double	   *turn;
 
@@ -159,7 +142,7 @@ dpem_class_noise_work(const DpemClassFit *fit, int gradients)
 {
 	DpemWorkspace dry = {NULL, NULL};
 
-	(void) take_bytes(&dry, sizeof(DpemClassReplay));
+	(void) dpem_workspace_take_bytes(&dry, sizeof(DpemClassReplay));
 	(void) take(fit, gradients, &dry);
 	return dpem_workspace_taken(&dry) + dpem_discriminant_work(fit->d);
 }
@@ -182,7 +165,7 @@ find_law(const DpemClassFit *fit, DpemClassReplay *r)
 DpemClassReplay *
 dpem_class_noise_begin(const DpemClassHistory *history, DpemClassFit *fit, DpemWorkspace *work)
 {
-	DpemClassReplay *r = take_bytes(work, sizeof(DpemClassReplay));
+	DpemClassReplay *r = dpem_workspace_take_bytes(work, sizeof(DpemClassReplay));
 
 	*r = take(fit, history->gradients, work);
 	r->history = history;

@@ -16,12 +16,11 @@ dpem_discriminant_take(int problems, int d, DpemWorkspace *work)
 {
 	size_t		n = (size_t) d;
 	int			classes = problems == 1 ? 2 : problems;
-	size_t		size = classes * sizeof(DpemClassProblem);
 	DpemClassFit fit = {.d = d,.problems = classes,.loss = {DPEM_LOSS_MULTINOMIAL, 1},.together = true,.shared = true};
 
 	fit.axes = (DpemClassAxes) {d, dpem_workspace_take(work, n * n), dpem_workspace_take(work, n)};
 	fit.spread = dpem_workspace_take(work, n * n);
-	fit.problem = (DpemClassProblem *) dpem_workspace_take(work, (size + sizeof(double) - 1) / sizeof(double));
+	fit.problem = dpem_workspace_take_bytes(work, classes * sizeof(DpemClassProblem));
 	for (int k = 0; k < classes; k++)
 	{
 		double	   *vector = dpem_workspace_take(work, VECTORS * n);

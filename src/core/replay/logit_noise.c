@@ -46,12 +46,6 @@ dpem_logit_noise_draws(int d, int gradients, int groups)
 
 /* ---- memory ---------------------------------------------------------------------- */
 
-static void *
-take_bytes(DpemWorkspace *work, size_t n)
-{
-	return dpem_workspace_take(work, (n + sizeof(double) - 1) / sizeof(double));
-}
-
 /* what releases change */
 static void
 take_statistics(DpemLogitStatistics *s, DpemLogit *fit, DpemWorkspace *work)
@@ -64,14 +58,7 @@ take_statistics(DpemLogitStatistics *s, DpemLogit *fit, DpemWorkspace *work)
 	s->model = dpem_workspace_take(work, d * d);
 	s->origin = s->origin ? dpem_workspace_take(work, d) : NULL;
 	if (s->secant)
-	{
-		DpemLogitSecant *secant = take_bytes(work, sizeof(DpemLogitSecant));
-		double	   *numbers = dpem_workspace_take(work, dpem_logit_secant_length(s->d));
-
-		if (secant)
-			dpem_logit_secant_begin(s->d, numbers, secant);
-		s->secant = secant;
-	}
+		s->secant = dpem_logit_secant_create(s->d, work);
 	*fit = (DpemLogit) {
 		.d = s->d,.mean = dpem_workspace_take(work, d),.covariance = dpem_workspace_take(work, d * d),.turn = dpem_workspace_take(work, d * d)
 	};
@@ -113,7 +100,7 @@ dpem_logit_noise_work(const DpemLogitStatistics *s, int gradients)
 {
 	DpemWorkspace dry = {NULL, NULL};
 
-	(void) take_bytes(&dry, sizeof(DpemLogitReplay));
+	(void) dpem_workspace_take_bytes(&dry, sizeof(DpemLogitReplay));
 	(void) take(s, gradients, &dry);
 	return dpem_workspace_taken(&dry) + draw_work(s->d);
 }
@@ -141,7 +128,7 @@ find_rows(const DpemLogitStatistics *s, const DpemLogitHistory *h, DpemClassFit 
 DpemLogitReplay *
 dpem_logit_noise_begin(const DpemLogitHistory *h, const DpemLogitStatistics *s, DpemWorkspace *work)
 {
-	DpemLogitReplay *r = take_bytes(work, sizeof(DpemLogitReplay));
+	DpemLogitReplay *r = dpem_workspace_take_bytes(work, sizeof(DpemLogitReplay));
 
 	*r = take(s, h->gradients, work);
 	r->history = h;

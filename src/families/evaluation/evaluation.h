@@ -63,7 +63,6 @@ typedef struct DpemEvaluationPlan
 {
 	DpemFitPlan fit;
 	const DpemEvaluationRequest *request;
-	int			values;			/* of the request */
 	int			target;			/* coordinate of a regression's */
 	double	   *task;			/* of topics: parameters of the pass */
 	struct DpemEvaluationTables *tables;	/* of marginals; else NULL */

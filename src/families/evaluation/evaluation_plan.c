@@ -70,7 +70,7 @@ set_reach(const DpemEvaluationPlan *plan, DpemEvaluationRequest *r)
 static void
 make_room(DpemEvaluationPlan *plan)
 {
-	while (plan->fit.d < plan->values)
+	while (plan->fit.d < plan->request->values)
 	{
 		dpem_binding_append_constant(plan->fit.binding);
 		plan->fit.d = dpem_binding_dimension(plan->fit.binding);
@@ -109,11 +109,11 @@ plan_sums(DpemEvaluationPlan *plan)
 	DpemMomentLayout layout = {1, plan->fit.d, DPEM_SECOND_NONE};
 	double		weight[DPEM_STATISTIC_PARTS];
 
-	if (plan->values == 0)
+	if (plan->request->values == 0)
 		return;
-	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, plan->values, plan->fit.dataset->replace_one, weight);
+	dpem_statistic_weights(importance, DPEM_NOISE_GAUSSIAN, 1, plan->request->values, plan->fit.dataset->replace_one, weight);
 	plan->fit.stage[DPEM_EVALUATE_SUMS] = (DpemFitStage) {
-		.statistic = plan->values == 1 ? "mean" : "errors",.share = plan->values == 1 ? 1 : DPEM_EVALUATE_SUMS_SHARE * share_left(plan),.releases = 1,
+		.statistic = plan->request->values == 1 ? "mean" : "errors",.share = plan->request->values == 1 ? 1 : DPEM_EVALUATE_SUMS_SHARE * share_left(plan),.releases = 1,
 			.spec = dpem_fit_spec(&plan->fit, weight[DPEM_PART_COUNT], weight[DPEM_PART_SUM], 0),.layout = layout
 	};
 }
@@ -124,11 +124,11 @@ plan_cells(DpemEvaluationPlan *plan)
 	bool		classes = dpem_evaluation_has_classes(plan->request->kind);
 	DpemMomentLayout layout = {(classes ? plan->request->classes : 1) * plan->request->bins, plan->fit.d, DPEM_COUNTS_ALONE};
 
-	if (plan->values == 1)
+	if (plan->request->values == 1)
 		return;
 	plan->fit.stage[DPEM_EVALUATE_CELLS] = (DpemFitStage) {
 		.statistic = !classes ? "residuals" : plan->request->classes > 2 ? "classes" : "scores",
-			.share = plan->values == 0 ? 1 : (1 - DPEM_EVALUATE_SUMS_SHARE) * share_left(plan),.releases = 1,
+			.share = plan->request->values == 0 ? 1 : (1 - DPEM_EVALUATE_SUMS_SHARE) * share_left(plan),.releases = 1,
 			.spec = dpem_fit_spec(&plan->fit, 1, 0, 0),.layout = layout
 	};
 }
@@ -157,7 +157,6 @@ dpem_evaluation_plan(const DpemEvaluationRequest *request)
 
 	*own = *request;
 	plan->request = own;
-	plan->values = request->values;
 	dpem_fit_plan_init(&plan->fit, &own->fit);
 	plan->fit.brings_model = request->kind != DPEM_EVALUATE_TOPICS;
 	if (request->kind == DPEM_EVALUATE_TOPICS)
@@ -194,7 +193,7 @@ dpem_evaluation_forecast(const DpemFitPlan *fit, DpemForecast *f)
 		dpem_evaluation_forecast_topics(plan, f);
 	else
 		forecast_rows(plan, f);
-	if (plan->values == 0 || plan->request->classes > 2)
+	if (plan->request->values == 0 || plan->request->classes > 2)
 		return;
 	dpem_forecast_remark(f, "values are clipped from", plan->request->low);
 	dpem_forecast_remark(f, "values are clipped to", plan->request->high);

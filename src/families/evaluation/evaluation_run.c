@@ -9,6 +9,7 @@
 #include "core/evaluation/evaluate_rules.h"
 #include "families/evaluation/evaluation.h"
 #include "fit/fit_margins.h"
+#include "fit/fit_model.h"
 #include "server/fit_memory.h"
 
 static DpemNoisyMoments *
@@ -124,10 +125,10 @@ mean_of(const DpemEvaluateSums *sums, int i)
 static DpemEvaluateSums
 take_sums(const DpemEvaluationPlan *plan, const DpemNoisyMoments *m)
 {
-	double		unit = dpem_evaluate_unit(plan->values);
+	double		unit = dpem_evaluate_unit(plan->request->values);
 	DpemEvaluateSums sums = {.n = m->value[0],.n_sd = m->count_sd,.s_sd = m->sum_sd / unit};
 
-	for (int i = 0; i < plan->values; i++)
+	for (int i = 0; i < plan->request->values; i++)
 		sums.s[i] = m->value[1 + i] / unit;
 	return sums;
 }
@@ -208,9 +209,7 @@ target_at(const DpemColumn *target, double x)
 	double		lower = dpem_scale_apply(target->scale, target->lower);
 	double		upper = dpem_scale_apply(target->scale, target->upper);
 
-	if (fabs(x) >= 1)
-		return x < 0 ? target->lower : target->upper;
-	return dpem_scale_invert(target->scale, lower + (upper - lower) * (x + 1) / 2);
+	return dpem_fit_own_number(target, lower + (upper - lower) * (x + 1) / 2);
 }
 
 /*
@@ -253,11 +252,11 @@ dpem_evaluation_run(const DpemEvaluationPlan *plan)
 	locate_target(plan, &run, e);
 	if (plan->request->kind == DPEM_EVALUATE_TOPICS)
 		dpem_evaluation_judge_topics(plan, &run, e);
-	else if (plan->values > 0)
+	else if (plan->request->values > 0)
 		judge_sums(plan, release(plan, &run, DPEM_EVALUATE_SUMS, e), e);
 	if (plan->tables != NULL)
 		dpem_evaluation_judge_tables(plan, &run, e);
-	if (plan->values != 1)
+	if (plan->request->values != 1)
 		take_cells(plan, release(plan, &run, DPEM_EVALUATE_CELLS, e), e);
 	if (e->classes > 2)
 		judge_pairs(e);

@@ -86,7 +86,7 @@ dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage, const double ta
 {
 	const DpemEvaluationRequest *r = plan->request;
 	bool		cells = stage == DPEM_EVALUATE_CELLS;
-	DpemEvaluateTask task = {cells ? r->bins : 0, cells ? 0 : plan->values, 0};
+	DpemEvaluateTask task = {cells ? r->bins : 0, cells ? 0 : plan->request->values, 0};
 	StringInfoData bytes;
 	double	   *theta;
 

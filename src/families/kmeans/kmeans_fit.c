@@ -9,6 +9,7 @@
 #include "utils/float.h"
 
 #include "families/kmeans/kmeans.h"
+#include "fit/fit_model.h"
 #include "server/fit_memory.h"
 
 DpemKmeans
@@ -80,7 +81,7 @@ to_own_units(const DpemFitPlan *plan, DpemKmeans *means)
 
 		if (c->scale == DPEM_SCALE_LINEAR)
 			continue;
-		means->center[i] = fmin(fmax(dpem_scale_invert(c->scale, means->center[i]), c->lower), c->upper);
+		means->center[i] = dpem_fit_own_number(c, means->center[i]);
 		means->center_noise[i] *= dpem_scale_unit(c->scale, means->center[i]);
 	}
 }

@@ -9,12 +9,6 @@
 #include "families/logit/classes_run.h"
 #include "server/fit_memory.h"
 
-static DpemNoisyMoments
-create_released(DpemMomentLayout layout)
-{
-	return (DpemNoisyMoments) {.layout = layout,.value = dpem_fit_allocate(dpem_moments_length(&layout))};
-}
-
 static DpemClassHistory *
 create_history(const DpemFitPlan *plan, const DpemClassFit *fit)
 {
@@ -23,11 +17,11 @@ create_history(const DpemFitPlan *plan, const DpemClassFit *fit)
 	int			gradients = plan->iterations - 2;
 
 	h->public_rows = plan->public_rows;
-	h->second = create_released((DpemMomentLayout) {1, fit->d, DPEM_SECOND_FULL});
-	h->sums = create_released(by_class);
+	h->second = dpem_logit_create_kept((DpemMomentLayout) {1, fit->d, DPEM_SECOND_FULL});
+	h->sums = dpem_logit_create_kept(by_class);
 	h->gradient = palloc0(mul_size(gradients, sizeof(DpemNoisyMoments)));
 	for (int i = 0; i < gradients; i++)
-		h->gradient[i] = create_released(by_class);
+		h->gradient[i] = dpem_logit_create_kept(by_class);
 	h->at = dpem_fit_allocate((size_t) gradients * fit->problems * fit->d);
 	return h;
 }
@@ -51,16 +45,6 @@ dpem_classes_keep_history(const DpemFitPlan *plan, DpemClassesRun *run)
 	}
 }
 
-static void
-keep(const DpemNoisyMoments *m, DpemNoisyMoments *kept)
-{
-	double	   *value = kept->value;
-
-	memcpy(value, m->value, dpem_moments_length(&m->layout) * sizeof(double));
-	*kept = *m;
-	kept->value = value;
-}
-
 void
 dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, double scale, const DpemNoisyMoments *m)
 {
@@ -69,7 +53,7 @@ dpem_classes_note_first(const DpemFitRun *fit, DpemClassesRun *run, bool sums, d
 		DpemClassHistory *h = run[g].history;
 
 		h->sums_scale = scale;
-		keep(&m[g], sums ? &h->sums : &h->second);
+		dpem_logit_keep(&m[g], sums ? &h->sums : &h->second);
 	}
 }
 
@@ -84,7 +68,7 @@ dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *run, int befor
 
 		h->gradients = before + 1;
 		h->gradient_scale = scale;
-		keep(&m[g], &h->gradient[before]);
+		dpem_logit_keep(&m[g], &h->gradient[before]);
 		memcpy(h->at + before * n, run[g].theta + DPEM_CLASS_HEAD, n * sizeof(double));
 	}
 }

@@ -107,6 +107,10 @@ extern const DpemFamily dpem_family_logit;
 
 /* ---- what is said of noise (logit_noise.c) ---- */
 
+/* room for what a pass releases, and what it has released, put there: memory of passes ends with them */
+extern DpemNoisyMoments dpem_logit_create_kept(DpemMomentLayout layout);
+extern void dpem_logit_keep(const DpemNoisyMoments *m, DpemNoisyMoments *kept);
+
 typedef struct DpemLogitHistory DpemLogitHistory;
 
 /* before passes; NULL: nothing is kept.  whole: of dpem_group_scores. */

@@ -10,8 +10,8 @@
 #include "families/logit/logit.h"
 #include "server/fit_memory.h"
 
-static DpemNoisyMoments
-create_released(DpemMomentLayout layout)
+DpemNoisyMoments
+dpem_logit_create_kept(DpemMomentLayout layout)
 {
 	return (DpemNoisyMoments) {.layout = layout,.value = dpem_fit_allocate(dpem_moments_length(&layout))};
 }
@@ -28,23 +28,28 @@ dpem_logit_keep_history(const DpemFitPlan *plan, double whole)
 	h->public_rows = plan->public_rows;
 	h->prior_variance = ((const DpemLogitRequest *) plan->request)->prior_variance;
 	h->whole = whole;
-	h->first = create_released((DpemMomentLayout) {1, plan->d, DPEM_SECOND_FULL});
+	h->first = dpem_logit_create_kept((DpemMomentLayout) {1, plan->d, DPEM_SECOND_FULL});
 	h->gradient = palloc0(mul_size(gradients, sizeof(DpemNoisyMoments)));
 	for (int i = 0; i < gradients; i++)
-		h->gradient[i] = create_released((DpemMomentLayout) {1, plan->d, DPEM_SECOND_NONE});
+		h->gradient[i] = dpem_logit_create_kept((DpemMomentLayout) {1, plan->d, DPEM_SECOND_NONE});
 	h->at = dpem_fit_allocate((size_t) gradients * plan->d);
 	return h;
 }
 
 void
-dpem_logit_note(DpemLogitHistory *h, const DpemNoisyMoments *m, double scale, int pass, const double *at)
+dpem_logit_keep(const DpemNoisyMoments *m, DpemNoisyMoments *kept)
 {
-	DpemNoisyMoments *kept = pass > 1 ? &h->gradient[pass - 2] : &h->first;
 	double	   *value = kept->value;
 
 	memcpy(value, m->value, dpem_moments_length(&m->layout) * sizeof(double));
 	*kept = *m;
 	kept->value = value;
+}
+
+void
+dpem_logit_note(DpemLogitHistory *h, const DpemNoisyMoments *m, double scale, int pass, const double *at)
+{
+	dpem_logit_keep(m, pass > 1 ? &h->gradient[pass - 2] : &h->first);
 	if (pass == 1)
 		return;
 	memcpy(h->at + (size_t) (pass - 2) * m->layout.d, at, m->layout.d * sizeof(double));
