@@ -10,6 +10,12 @@
 #
 # False alarms: 1 of 28 fits had one, so that 9 of 24 have one in 1.3e6 * 0.036^9 = 1e-7 of runs
 # (24 over 9 is 1.3e6).  Of fits by the counts alone nearly all have.
+#
+# A weight is counted about a center before its last step, so that it is not quite that of the
+# center released: where two centers part the cell in which most rows are, that step moves the
+# plane between them.  The largest error of a fit exceeds 0.047 in one fit of ten, so that 13 of 24
+# do in 2.5e6 * 0.1^13 * 0.9^11 = 8e-8 of runs.  Of weights of cells, the largest of many, seven of
+# ten do.
 use strict;
 use warnings;
 
@@ -49,8 +55,8 @@ sub value { return $node->safe_psql('postgres', "SELECT $_[0]") }
 is(value('count(*) FROM found WHERE deviation = 0'), '0', 'no center without noise');
 cmp_ok(value('count(DISTINCT fit) FROM found WHERE rows < 15 AND deviation IS NOT NULL'), '<=', 8,
 	"of $fits fits, those with a cluster that noise made");
-# the noise in a weight is 0.003 to 0.016, so that an error of 0.1 is more than six deviations
-is(value('count(*) FROM found WHERE abs(weight - rows / 45000.0) > 0.1'), '0', 'weights are about the centers released');
+cmp_ok(value('count(DISTINCT fit) FROM found WHERE abs(weight - rows / 45000.0) > 0.047'), '<=', 12,
+	'weights are about the centers released');
 note(value("count(*) || ' centers, ' || count(*) FILTER (WHERE rows < 15) || ' with fewer than 15 rows, ' || count(*) FILTER (WHERE deviation IS NULL) || ' not estimated; ' || max(abs(weight - rows / 45000.0)) FROM found"));
 
 $node->stop;
