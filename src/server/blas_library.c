@@ -5,6 +5,9 @@
  * It comes without threads and with all signals held back: a thread that
  * OpenBLAS starts while it is loaded would spin beside the backend and could
  * be the one that a signal is delivered to.
+ *
+ * OpenBLAS has its kernels by names of processors, and takes those of a Pentium 4 where it is older than the processor.
+ * So it is told which to take, by the instructions that the processor has, unless the server's environment does.
  */
 #include "postgres.h"
 
@@ -17,9 +20,11 @@
 #include "miscadmin.h"
 
 #include "core/numeric/blas.h"
+#include "core/pass/kernel_clone.h"
 #include "server/blas_library.h"
 
 #define THREADS "OPENBLAS_NUM_THREADS"
+#define KERNELS "OPENBLAS_CORETYPE"
 
 /*
  * OpenBLAS has 14,000 symbols that are looked up when it is loaded: among its own libraries first, not among the server's,
@@ -33,21 +38,41 @@
 
 static const DpemBlas *loaded = NULL;
 
+/* the names that every OpenBLAS has had since its version 0.3 */
+static const char *
+kernels_of_processor(void)
+{
+	switch (dpem_clone_best())
+	{
+		case DPEM_CLONE_V4:
+			return "SkylakeX";
+		case DPEM_CLONE_V3:
+			return "Haswell";
+		default:
+			return NULL;
+	}
+}
+
 /* dlopen with no symbol looked up before it is called */
 static void *
 open_quietly(const char *path)
 {
 	const char *threads = getenv(THREADS);
 	char	   *before = threads ? pstrdup(threads) : NULL;
+	const char *kernels = getenv(KERNELS) ? NULL : kernels_of_processor();
 	sigset_t	all;
 	sigset_t	saved;
 	void	   *library;
 
-	sigfillset(&all);
 	setenv(THREADS, "1", 1);
+	if (kernels)
+		setenv(KERNELS, kernels, 1);
+	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &saved);
 	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL | OWN_SYMBOLS);
 	sigprocmask(SIG_SETMASK, &saved, NULL);
+	if (kernels)
+		unsetenv(KERNELS);
 	if (before)
 		setenv(THREADS, before, 1);
 	else

@@ -56,6 +56,33 @@ is_deeply(watch_session($count, $fit), [ 'there, 1', 'there, 1' ], 'preloaded');
 my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 like(slurp_file("/proc/$postmaster/status"), qr/^Threads:\s*1$/m, 'the postmaster has one thread');
 
+# OpenBLAS takes the kernels of the processor's instructions, whether or not it knows the processor, unless it is told others
+sub kernels_taken
+{
+	my ($told) = @_;
+	local $ENV{OPENBLAS_VERBOSE} = 2;
+	local $ENV{OPENBLAS_CORETYPE} = $told;
+	delete $ENV{OPENBLAS_CORETYPE} if !defined $told;
+	my $before = -s $node->logfile;
+
+	$node->restart;
+	$node->safe_psql('postgres', $fit);
+	my ($taken) = slurp_file($node->logfile, $before) =~ /^Core: (\w+)/m;
+	return $taken;
+}
+
+SKIP:
+{
+	my ($flags) = slurp_file('/proc/cpuinfo') =~ /^flags\s*:(.*)/m;
+	my $expected = !defined $flags ? undef : $flags =~ /\bavx512vl\b/ ? 'SkylakeX' : $flags =~ /\bavx2\b/ ? 'Haswell' : undef;
+	my $told = kernels_taken('Nehalem');
+
+	skip 'no OpenBLAS with kernels for several processors', 2 if !defined $told || !defined $expected;
+	is($told, 'Nehalem', 'kernels that the environment asks for');
+	is(kernels_taken(undef), $expected, 'kernels of the widest instructions');
+}
+$node->restart;
+
 # it is looked for where dpem was found
 {
 	my $directory = PostgreSQL::Test::Utils::tempdir();

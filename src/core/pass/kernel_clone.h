@@ -7,7 +7,7 @@
  * integer moments are exact in all of them.  (Moments of real-valued inputs
  * may differ between clones in the last bits: their sums are ordered by lane.)
  *
- * Private to the kernels and their tests.
+ * Private to the kernels, their tests, and the choice of BLAS's own (server/blas_library.c).
  */
 #ifndef DPEM_CORE_KERNEL_CLONE_H
 #define DPEM_CORE_KERNEL_CLONE_H
