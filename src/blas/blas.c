@@ -8,6 +8,7 @@
 #endif
 #include <cblas.h>
 #include <lapacke.h>
+#include <math.h>
 
 #include "core/numeric/blas.h"
 
@@ -98,10 +99,46 @@ syevr(int n, double *a, int first, int last, int *found, double *value, double *
 							   work, size, integers, integer_size);
 }
 
+/* a number below all eigenvalues of a tridiagonal matrix: twice what Gershgorin's circles reach */
+static double
+below_all(int n, const double *diagonal, const double *beside)
+{
+	double		least = 0;
+
+	for (int i = 0; i < n; i++)
+		least = fmin(least, diagonal[i] - (i > 0 ? fabs(beside[i - 1]) : 0) - (i < n - 1 ? fabs(beside[i]) : 0));
+	return 2 * least;
+}
+
+/* dsyevr finds some of the eigenvalues by bisection, and their vectors by inverse iteration, which is slow for many; this does not */
+static int
+negative(int n, double *a, int *found, double *value, double *vectors, int *support, double *work, int size,
+		 int *integers, int integer_size)
+{
+	double	   *diagonal = work;
+	double	   *beside = work + n;
+	double	   *reflected = work + 2 * n;
+	lapack_logical accurate = 1;
+	int			info;
+	double		least;
+
+	work += 3 * n;
+	size -= 3 * n;
+	*found = 0;
+	info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', n, a, n, diagonal, beside, reflected, work, size);
+	least = below_all(n, diagonal, beside);
+	if (info == 0 && least < 0)
+		info = LAPACKE_dstemr_work(LAPACK_COL_MAJOR, 'V', 'V', n, diagonal, beside, least, 0, 0, 0, found, value,
+								   vectors, n, n, support, &accurate, work, size, integers, integer_size);
+	if (info == 0 && *found > 0)
+		info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', n, *found, a, n, reflected, vectors, n, work, size);
+	return info;
+}
+
 EXPORTED const DpemBlas dpem_blas_table = {
 	.size = sizeof(DpemBlas),
 	.single_thread = single_thread,
 	.gemm = gemm,.syrk = syrk,.trsm = trsm,
 	.potrf = potrf,.potri = potri,.trtri = trtri,.getrf = getrf,.getrs = getrs,
-	.syev = syev,.syevr = syevr
+	.syev = syev,.syevr = syevr,.negative = negative
 };

@@ -287,6 +287,38 @@ test_weights(void)
 	}
 }
 
+/* a matrix with the eigenvalues of a kind: of both signs, none below 0, none above, all 0, or few that are each many times there */
+static void
+test_drop_negative(Rng *rng, int d, int kind)
+{
+	double	   *axes = numbers(d * d);
+	double	   *a = numbers(d * d);
+	double	   *expected = numbers(d * d);
+	double	   *copy = numbers(d * d);
+	double	   *value = numbers(d);
+	double	   *scratch = numbers(d * (d + 1));
+	double	   *work = numbers(dpem_linalg_drop_negative_work(d));
+	double		size = 0;
+
+	for (int i = 0; i < d * d; i++)
+		axes[i] = rng_normal(rng);
+	dpem_pca_orthonormalize(d, d, axes);
+	for (int i = 0; i < d; i++)
+		value[i] = kind == 3 ? 0 : kind == 4 ? i % 3 - 1 : (kind == 2 ? -1 : 1) * (kind == 0 ? rng_normal(rng) : exp(3 * rng_normal(rng)));
+	dpem_linalg_rebuild(d, axes, value, a, copy);
+	for (int i = 0; i < d; i++)
+	{
+		size = fmax(size, fabs(value[i]));
+		value[i] = fmax(value[i], 0);
+		for (int j = 0; j < i; j++)
+			a[i * d + j] = a[j * d + i];
+	}
+	dpem_linalg_rebuild(d, axes, value, expected, copy);
+	CHECK(dpem_linalg_drop_negative(d, a, scratch, work) == DPEM_OK, "no eigenvalues");
+	CHECK(euclidean_distance(d * d, a, expected) <= 1e-12 * d * size, "d %d kind %d: %g away", d, kind,
+		  euclidean_distance(d * d, a, expected));
+}
+
 int
 main(void)
 {
@@ -305,5 +337,12 @@ main(void)
 	test_ball();
 	test_columns_ball();
 	test_weights();
+	for (int kind = 0; kind < 5; kind++)
+	{
+		test_drop_negative(&rng, 1, kind);
+		test_drop_negative(&rng, 2, kind);
+		test_drop_negative(&rng, 7, kind);
+		test_drop_negative(&rng, 120, kind);
+	}
 	return unit_report();
 }

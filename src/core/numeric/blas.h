@@ -50,6 +50,13 @@ typedef struct DpemBlas
 	 */
 	int			(*syevr) (int n, double *a, int first, int last, int *found, double *value, double *vectors,
 						  int *support, double *work, int size, int *integers, int integer_size);
+
+	/*
+	 * All eigenvalues <= 0, ascending, and their vectors, for which there is room
+	 * for n; the rest as of syevr, with 21 n doubles and 10 n ints at least.
+	 */
+	int			(*negative) (int n, double *a, int *found, double *value, double *vectors, int *support,
+							 double *work, int size, int *integers, int integer_size);
 } DpemBlas;
 
 /* the table of src/blas/blas.c */

@@ -130,23 +130,57 @@ dpem_linalg_rebuild(int n, const double *vectors, const double *value, double *o
 size_t
 dpem_linalg_drop_negative_work(int n)
 {
-	size_t		product = (size_t) n * n;
-	size_t		spectrum = dpem_linalg_spectrum_work(n);
-
-	return product > spectrum ? product : spectrum;
+	return (size_t) n * n + dpem_linalg_spectrum_work(n);
 }
 
-DpemStatus
-dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work)
+/* a -= sum of value_i v_i v_i', value_i <= 0; v_i, the k rows of vectors, are destroyed; sum: n * n */
+static void
+take_away(int n, int k, const double *value, double *vectors, double *a, double *sum)
 {
-	double	   *vectors = scratch;
+	if (k == 0)
+		return;
+	for (int i = 0; i < k; i++)
+		for (int j = 0; j < n; j++)
+			vectors[i * (size_t) n + j] *= sqrt(fmax(-value[i], 0));
+	dpem_blas()->syrk(k, n, vectors, sum);
+	for (size_t i = 0; i < (size_t) n; i++)
+		for (size_t j = 0; j <= i; j++)
+		{
+			a[i * n + j] += sum[i * n + j];
+			a[j * n + i] = a[i * n + j];
+		}
+}
+
+/* by all eigenvalues; scratch: n * (n + 1), product: n * n, work: dpem_linalg_spectrum_work(n) */
+static DpemStatus
+keep_positive(int n, double *a, double *scratch, double *product, double *work)
+{
 	double	   *value = scratch + (size_t) n * n;
 
-	if (top_ascending(n, n, a, value, vectors, work) != DPEM_OK)
+	if (top_ascending(n, n, a, value, scratch, work) != DPEM_OK)
 		return DPEM_LAPACK_FAILED;
 	for (int i = 0; i < n; i++)
 		value[i] = fmax(value[i], 0);
-	dpem_linalg_rebuild(n, vectors, value, a, work);
+	dpem_linalg_rebuild(n, scratch, value, a, product);
+	return DPEM_OK;
+}
+
+/* LAPACK's method for the negative ones alone may give up where many are equal */
+DpemStatus
+dpem_linalg_drop_negative(int n, double *a, double *scratch, double *work)
+{
+	DpemWorkspace room = {work, work + dpem_linalg_drop_negative_work(n)};
+	double	   *copy = dpem_workspace_take(&room, (size_t) n * n);
+	Spectrum	s = take_spectrum(n, &room);
+	double	   *vectors = scratch;
+	double	   *value = scratch + (size_t) n * n;
+	int			found;
+
+	memcpy(copy, a, (size_t) n * n * sizeof(double));
+	if (dpem_blas()->negative(n, copy, &found, value, vectors, s.support, s.reduction, REDUCTION * n, s.bisection,
+							  BISECTION * n) != 0)
+		return keep_positive(n, a, scratch, copy, work + (size_t) n * n);
+	take_away(n, found, value, vectors, a, copy);
 	return DPEM_OK;
 }
 
