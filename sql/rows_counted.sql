@@ -14,7 +14,8 @@ SELECT count(dp_register_column(d, c, 0, 1)) FROM unnest('{tallied,tallied_view}
 SELECT count(dp_grant_budget('regress_analyst', d, 990, 1e-3)) FROM unnest('{tallied,tallied_view}'::text[]) AS d;
 RESET ROLE;
 
--- each family's number is the right one, but for its noise: off by more than 7 standard deviations with a probability below 3e-12
+-- each family's number is the right one, but for its noise: off by more than 12 standard deviations with a probability below 1e-9, also the sum of two
+-- numbers with Laplace noise, which is off by 7 in one run of 150,000
 SET ROLE regress_analyst;
 SET client_min_messages = error;
 CREATE FUNCTION pg_temp.fits(family text, own text, dataset text) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -38,7 +39,7 @@ INSERT INTO expected VALUES
     ('lda', $$1, 20, model => %L$$, NULL), ('logit output', $$'word', 20, columns => '{x,y}', algorithm => 'output', model => %L$$, 6000),
     ('logit objective', $$'word', 20, columns => '{x,y}', algorithm => 'objective', model => %L$$, 6000);
 SELECT count(*) FROM expected, pg_temp.fits(family, own, 'tallied');
-SELECT e.family, m.rows_counted IS NOT NULL AS said, abs(m.rows_counted - e.counted) < 7 * m.rows_counted_noise AS right, m.rows_counted_noise < 100 AS noise
+SELECT e.family, m.rows_counted IS NOT NULL AS said, abs(m.rows_counted - e.counted) < 12 * m.rows_counted_noise AS right, m.rows_counted_noise < 100 AS noise
   FROM expected AS e JOIN dpem.models AS m ON m.model = 'tallied ' || e.family ORDER BY e.family COLLATE "C";
 -- of groups each has its own; a copy of the model has what was released
 CREATE TEMP TABLE returned AS SELECT * FROM dp_gmm_fit('tallied', 1, 20, columns => '{x,y}', by => 'color', model => 'tallied groups');

@@ -5,11 +5,13 @@
 # 10,000 for each statistic, whose coverage has a standard deviation of 0.22 %.
 # Between 93.5 % and 96.5 % is seven of them: a false alarm once in 10^11.  The mean
 # of the squares of (value - statistic) / noise_stddev over as many is within 10 % of 1
-# for Gaussian (Laplace) noise of counts and sums: 7 (4.5) standard deviations.  Of the others noise_stddev is to first
-# order only: within a quarter.
+# for Gaussian noise of counts and sums, and within 20 % for Laplace noise, whose mean of squares varies by 2.2 % (of
+# 10 % it is off once in 50,000 times): seven standard deviations or more.  Of the others noise_stddev is to first order
+# only: within a quarter.
 #
 # Without groups, where other weights are used, 300 releases each (DPEM_RELEASES= more): 87 % is
-# six standard deviations below 95 %; the mean of squares is within 0.55 and 1.6.
+# six standard deviations below 95 %; that all are covered happens once in five million times to each, and intervals
+# that are too wide are seen in the mean of squares, which is within 1 / 1.6 and 1.6 but once in 10^7 times.
 use strict;
 use warnings;
 
@@ -92,10 +94,10 @@ foreach my $statistic (sort keys %exact)
 		my ($name, $source, $epsilon, $more) = @$case;
 
 		release($statistic, $name, $source, $epsilon, "$more, by => 'g'", $calls);
-		check("$statistic by groups of $name", $statistic, $name, 0.935, 0.965, $statistic =~ /^(count|sum)$/ ? 1.1 : 1.25);
+		check("$statistic by groups of $name", $statistic, $name, 0.935, 0.965, $statistic !~ /^(count|sum)$/ ? 1.25 : $name eq 'guests' ? 1.2 : 1.1);
 	}
 	release($statistic, 'few', $few, 0.5, '', $single);
-	check("$statistic of rows", $statistic, 'few', 0.87, 0.999, 1.6);
+	check("$statistic of rows", $statistic, 'few', 0.87, 1.001, 1.6);
 }
 
 make_rows('all_histogram', 'true');
