@@ -51,7 +51,8 @@ SELECT charges() AS before \gset
 SELECT d, count(*), count(weight) AS weights, count(mean_noise_stddev) AS noises, bool_and(mean[1] BETWEEN -10 AND 10 AND mean[2] BETWEEN -10 AND 10) AS inside
   FROM unnest('{baseline_rows,baseline_trips,baseline_guests}'::text[]) AS d,
        LATERAL dp_kmeans_fit(d, 3, 100, algorithm => 'genetic', iterations => 12, model => 'genetic_' || d) AS f GROUP BY 1 ORDER BY 1;
-SELECT model, missed(model) < 2.5 AS found FROM dpem.models WHERE model ~ '^genetic' ORDER BY 1;
+-- 0.3 to 0.6, in 120 fits of the one with most noise at most 1.1, and by their logarithms 5.5 deviations below the limit; where choices are by chance 7
+SELECT model, missed(model) < 3.5 AS found FROM dpem.models WHERE model ~ '^genetic' ORDER BY 1;
 SELECT charges() - :before AS charges;
 SELECT dataset, statistic, l.mechanism, releases, rows_per_unit FROM dpem.ledger AS l WHERE l.mechanism = 'exponential' AND dataset ~ '^baseline_' ORDER BY 1;
 SELECT d, near(p.mu_squared, l.mu_squared) AND near(p.noise_multiplier, l.noise_multiplier) AS as_charged, p.releases, sensitivity, near(noise_stddev, sensitivity * p.noise_multiplier) AS noise

@@ -28,10 +28,11 @@ BEGIN
   PERFORM dp_drop_model(m) FROM unnest(CASE WHEN by IS NULL THEN '{few_points}' ELSE '{few_points/0,few_points/1}' END::text[]) AS m;
   RETURN loss;
 END $$;
--- a start anywhere in the domain has 6, in nearly every fit; one center, which all of the budget looks for, 1.1
-SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6))) < ln(1.15) AS near_the_rows FROM generate_series(1, 12);
+-- a start anywhere in the domain has 6, in nearly every fit; one center, which all of the budget looks for, 1.1.  Of 150 fits of each
+-- kind the mean of as many as here is 6.5 of its standard deviations below the limit, or more: false alarms below 1e-7
+SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6))) < ln(1.15) AS near_the_rows FROM generate_series(1, 16);
 SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6, 'plane'))) < ln(1.6) AS near_the_rows FROM generate_series(1, 12);
-SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6, by => 'half'))) < ln(4) AS near_the_rows FROM generate_series(1, 12);
+SELECT avg(ln(pg_temp.loss(4, 0.1, 1e-6, by => 'half'))) < ln(4) AS near_the_rows FROM generate_series(1, 24);
 -- one center, which is looked for eight times, each time from as near as it was found before
 SELECT avg(ln(pg_temp.loss(1, 0.1, 1e-6))) < ln(1.6) AS near_the_mean FROM generate_series(1, 12);
 SELECT avg(ln(pg_temp.loss(1, 0.5, 1e-6))) < ln(1.02) AS nearer FROM generate_series(1, 12);
