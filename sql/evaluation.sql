@@ -272,8 +272,10 @@ RESET ROLE;
 SET ROLE regress_analyst;
 SELECT count(*) FROM dp_linreg_fit('judged_wide', 'z', 50, columns => '{x,y}', model => 'wide');
 SELECT statistic FROM dp_evaluate_plan('wide', 'judged_wide', 5) WHERE statistic ~ 'target';
+-- noise alone puts a clamp elsewhere now and then (of 930 at most at 330, that of the rows being at 83): medians of five, false alarms below 4e-7 if one of 300 is beyond 400
 SELECT metric, CASE metric WHEN 'r2' THEN value BETWEEN 0.98 AND 1 AND ci_lower > 0.97 WHEN 'target_lower' THEN value BETWEEN -400 AND -20 ELSE value BETWEEN 25 AND 400 END AS told
-  FROM dp_evaluate('wide', 'judged_wide', 5) WHERE metric ~ 'r2|target' ORDER BY 1;
+  FROM (SELECT metric, percentile_disc(0.5) WITHIN GROUP (ORDER BY value) AS value, percentile_disc(0.5) WITHIN GROUP (ORDER BY ci_lower) AS ci_lower
+          FROM generate_series(1, 5) AS i, dp_evaluate('wide', 'judged_wide', 5 + 0 * i) WHERE metric ~ 'r2|target' GROUP BY metric) AS m ORDER BY 1;
 -- a thousand times as wide, residuals are rounded away, and no margins could help
 RESET ROLE;
 SET ROLE regress_owner;
