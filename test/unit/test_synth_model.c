@@ -66,6 +66,36 @@ test_empty(void)
 	CHECK(levels.group[1][4] != levels.group[1][2] || levels.share[4] > 0.01, "where nothing is known noise is taken for rows");
 }
 
+/* bins near the rows that together clearly have some do not make rows of the noise beyond them, at whichever end */
+static void
+test_empty_ends(void)
+{
+	static const int size[] = {13};
+	static const bool ordered[] = {true};
+	static const double counts[] = {900, 60, 38, 36, 25, 5, -6, 18, 3, 20, -2, 15};
+	double		sd = 10;
+	double		memory[300];
+	DpemSynthLevels levels;
+
+	for (int mirrored = 0; mirrored < 2; mirrored++)
+	{
+		double		one_way[13] = {0};
+		DpemSynthBody body = {.bins = 12};
+		DpemSynthDomain domain = {1, size, ordered, &body};
+		int			last = mirrored ? 0 : 11;
+		int			near = mirrored ? 9 : 2;
+
+		for (int i = 0; i < 12; i++)
+		{
+			one_way[mirrored ? 11 - i : i] = counts[i];
+			body.empty[mirrored ? 11 - i : i] = i > 0;
+		}
+		CHECK(dpem_synth_levels(&domain, one_way, &sd, 10, &levels, (DpemWorkspace) {memory, memory + 300}) == DPEM_OK, "levels");
+		CHECK(levels.share[last] < 1e-4, "a bin far from all rows has next to none: %g", levels.share[last]);
+		CHECK(levels.share[near] > 0.1, "one near them has those it is seen to have: %g", levels.share[near]);
+	}
+}
+
 /* every table of every level of a fitted model, in cliques and across them */
 static void
 test_tables(double sd, double tree_cells)
@@ -251,6 +281,7 @@ int
 main(void)
 {
 	test_empty();
+	test_empty_ends();
 	test_groups();
 	test_tables(0.5, 1000);
 	test_tables(100, 1000);

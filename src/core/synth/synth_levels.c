@@ -100,22 +100,50 @@ join_small(Groups *g, double least, int most)
 #define EMPTY_ROWS	0.1			/* of a bin that has none beside its noise, next to one that has; */
 #define EMPTY_DECAY 0.1			/* and of the ones farther away in parts of each other */
 
+/*
+ * Of bins that together clearly have rows, the last ones, up to where they have them most clearly: those before may be noise alone, and are
+ * farther from all rows than any.
+ */
+static void
+reveal_last(const double *one_way, int first, int last, int step, bool *hidden)
+{
+	double		sum = 0;
+	double		most = 0;
+	int			n = 0;
+	int			from = last;
+
+	for (int i = last; i != first - step; i -= step)
+	{
+		sum += hidden[i] ? one_way[i] : 0;
+		n += hidden[i];
+		if (n > 0 && sum / sqrt(n) > most)
+		{
+			most = sum / sqrt(n);
+			from = i;
+		}
+	}
+	for (int i = from; i != last + step; i += step)
+		hidden[i] = false;
+}
+
 /* bins of an end of a column that are empty one by one are not where together they clearly have rows */
 static void
 reveal_end(const DpemSynthBody *body, const double *one_way, double sd, int end, int step, bool *hidden)
 {
 	double		sum = 0;
 	int			n = 0;
+	int			first = end;
 
-	for (int i = 0; i < body->bins && body->empty[end + i * step]; i++)
+	for (int i = end; i >= 0 && i < body->bins && body->empty[i]; i += step)
 	{
-		sum += hidden[end + i * step] ? one_way[end + i * step] : 0;
-		n += hidden[end + i * step];
+		sum += hidden[i] ? one_way[i] : 0;
+		n += hidden[i];
 		if (sum <= dpem_synth_place_rules.clear * sd * sqrt(n))
 			continue;
-		for (int k = 0; k <= i; k++)
-			hidden[end + k * step] = false;
-		return;
+		reveal_last(one_way, first, i, step, hidden);
+		first = i + step;
+		sum = 0;
+		n = 0;
 	}
 }
 
