@@ -144,6 +144,13 @@ extern const double dpem_softmax_explained;
 /* variance of scores that a multinomial loss expects beyond that of coefficients of variance 1, where noise lets it be told */
 extern const double dpem_softmax_scores;
 
+/*
+ * Of a multinomial loss by noise in the mean of its gradients, in parts of the rows, and the least class's part of these: whether steps are by a model
+ * of the rows (core/replay/class_model.h), and by how much of the most that the loss bends by they are held back
+ */
+extern bool dpem_softmax_is_modelled(double noise, int problems, int d, double least);
+extern double dpem_softmax_hold(double noise, int problems, int d);
+
 /* what vectors of slopes are divided by */
 extern double dpem_class_bound(int problems, bool noisy);
 

@@ -39,10 +39,11 @@ dpem_class_law_cost(int problems, int d, const DpemMarginLoss *loss)
 }
 
 DpemClassLaw
-dpem_class_law_take(int problems, int d, const DpemMarginLoss *loss, DpemWorkspace *work)
+dpem_class_law_take(int problems, int d, const DpemMarginLoss *loss, int least, DpemWorkspace *work)
 {
 	int			classes = classes_of(problems);
-	DpemClassLaw law = {.d = d,.classes = classes,.problems = problems,.loss = *loss,.rows = rows_of(problems, d, loss)};
+	int			usual = rows_of(problems, d, loss);
+	DpemClassLaw law = {.d = d,.classes = classes,.problems = problems,.loss = *loss,.rows = usual > least ? usual : least};
 	size_t		rows = (size_t) law.rows;
 
 	law.row = dpem_workspace_take(work, classes * rows * d);
@@ -236,5 +237,75 @@ dpem_class_law_gradient(const double *coefficients, DpemClassLaw *law, double *o
 		dpem_linalg_product(n, d, law->rows, law->slope, row, law->own);
 		for (int i = 0; i < n * d; i++)
 			out[i] += law->own[i];
+	}
+}
+
+/* ---- curvature ---- */
+
+size_t
+dpem_class_law_curvature_work(const DpemClassLaw *law)
+{
+	size_t		n = (size_t) law->problems * law->d;
+
+	return n * n + law->rows * n;
+}
+
+/* of row r of a class, in score: probabilities; returns its weight */
+static double
+find_probabilities(DpemClassLaw *law, int class, int r, double *p)
+{
+	double		times = law->times[(size_t) class * law->rows + r];
+
+	for (int k = 0; k < law->problems; k++)
+		p[k] *= times;
+	multinomial_slopes(law->problems, law->problems, p);
+	for (int k = 0; k < law->problems; k++)
+		p[k] = -p[k];
+	return law->weight[class] * times;
+}
+
+/* into pair what weight p p' x x' is the square of, and weight p x x' into out's diagonal blocks */
+static void
+take_row(const DpemClassLaw *law, double weight, const double *p, const double *x, double *pair, double *out)
+{
+	int			d = law->d;
+	size_t		n = (size_t) law->problems * d;
+
+	for (int k = 0; k < law->problems; k++)
+	{
+		double	   *block = out + k * d * n + k * d;
+
+		for (int i = 0; i < d; i++)
+		{
+			pair[k * d + i] = sqrt(weight) * p[k] * x[i];
+			for (int j = 0; j < d; j++)
+				block[i * n + j] += weight * p[k] * x[i] * x[j];
+		}
+	}
+}
+
+void
+dpem_class_law_curvature(const double *coefficients, DpemClassLaw *law, double *out, double *scratch)
+{
+	int			d = law->d;
+	int			n = law->problems * d;
+	double	   *pair = scratch + (size_t) n * n;
+
+	memset(out, 0, (size_t) n * n * sizeof(double));
+	for (int class = 0; class < law->classes; class++)
+	{
+		const double *row = law->row + (size_t) class * law->rows * d;
+
+		dpem_linalg_product_nt(law->rows, law->problems, d, row, d, coefficients, d, law->score, law->problems);
+		for (int r = 0; r < law->rows; r++)
+		{
+			double	   *p = law->score + (size_t) r * law->problems;
+			double		weight = find_probabilities(law, class, r, p);
+
+			take_row(law, weight, p, row + (size_t) r * d, pair + (size_t) r * n, out);
+		}
+		dpem_linalg_gram(law->rows, n, pair, scratch);
+		for (size_t i = 0; i < (size_t) n * n; i++)
+			out[i] -= scratch[i];
 	}
 }

@@ -22,7 +22,8 @@ typedef struct DpemClassLaw
 	double	   *own;			/* problems x d: their gradient */
 } DpemClassLaw;
 
-extern DpemClassLaw dpem_class_law_take(int problems, int d, const DpemMarginLoss *loss, DpemWorkspace *work);
+/* of as many rows of a class as its gradients ask for, or `least` */
+extern DpemClassLaw dpem_class_law_take(int problems, int d, const DpemMarginLoss *loss, int least, DpemWorkspace *work);
 
 /* of a fit of discriminant analysis, a problem for each class, that has spread and centers */
 extern void dpem_class_law_fill(const DpemClassFit *fit, DpemClassLaw *law);
@@ -30,7 +31,13 @@ extern void dpem_class_law_fill(const DpemClassFit *fit, DpemClassLaw *law);
 /* out: sum of slopes times x at coefficients, both problems x d, as of dpem_class_gradient_respond with noise */
 extern void dpem_class_law_gradient(const double *coefficients, DpemClassLaw *law, double *out);
 
-/* operations for that */
+/* the same of its derivatives there with another sign: (problems x d) x (problems x d), of a multinomial loss */
+extern void dpem_class_law_curvature(const double *coefficients, DpemClassLaw *law, double *out, double *scratch);
+
+/* numbers of scratch */
+extern size_t dpem_class_law_curvature_work(const DpemClassLaw *law);
+
+/* operations for a gradient */
 extern double dpem_class_law_cost(int problems, int d, const DpemMarginLoss *loss);
 
 #endif							/* DPEM_CORE_CLASS_LAW_H */

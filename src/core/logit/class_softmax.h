@@ -13,6 +13,7 @@
  *
  * Each gradient then makes a step of every class along the axes of sum x x', as if the others stood still, with the curvature
  * pi_k sum x x': that of diag(p), which is no less than diag(p) - p p', where probabilities are the classes' parts of the rows.
+ * Where there is little noise, steps are by a model of the rows instead (core/replay/class_model.h).
  */
 #ifndef DPEM_CORE_CLASS_SOFTMAX_H
 #define DPEM_CORE_CLASS_SOFTMAX_H

@@ -126,7 +126,7 @@ take(const DpemClassFit *fit, int gradients, DpemWorkspace *work)
 	size_t		n = (size_t) fit->problems * fit->d;
 
 	if (gradients > 0)
-		r.law = dpem_class_law_take(fit->problems, fit->d, &fit->loss, work);
+		r.law = dpem_class_law_take(fit->problems, fit->d, &fit->loss, 0, work);
 	if (gradients > 0 && !fit->together)
 		r.rows = dpem_discriminant_take(fit->problems, fit->d, work);
 	r.released.value = dpem_workspace_take(work, most_released(fit->problems, fit->d));

@@ -75,7 +75,7 @@ take(const DpemLogitStatistics *s, int gradients, DpemWorkspace *work)
 {
 	DpemLogitReplay r = {.s = *s,.status = DPEM_OK};
 
-	r.law = dpem_class_law_take(1, s->d, &logistic, work);
+	r.law = dpem_class_law_take(1, s->d, &logistic, 0, work);
 	r.rows = dpem_discriminant_take(1, s->d, work);
 	r.released.value = dpem_workspace_take(work, released_length(s->d));
 	r.there = dpem_workspace_take(work, (size_t) gradients * s->d);

@@ -64,7 +64,10 @@ create_run(DpemFitRun *fit, DpemClassesRun *run)
 	for (int k = 0; k < problems; k++)
 		create_problem(plan, &run->classes, &run->classes.problem[k]);
 	if (plan->noisy && !dpem_classes_is_baseline(plan))
+	{
 		dpem_classes_keep_history(plan, run);
+		dpem_classes_create_model(plan, run);
+	}
 	run->theta = dpem_fit_allocate(DPEM_CLASS_HEAD + problems * d);
 }
 
@@ -145,6 +148,8 @@ release_first(DpemFitRun *fit, DpemClassesRun *run, int pass)
 	for (int g = 0; g < fit->plan->groups; g++)
 		dpem_fit_require_ok(sums ? dpem_class_take_sums(&m[g], scale, &run[g].classes, work)
 							: dpem_class_take_second(&m[g], fit->plan->public_rows, &run[g].classes, work));
+	for (int g = 0; g < fit->plan->groups && sums; g++)
+		dpem_classes_begin_model(&run[g], scale * m[g].sum_sd);
 }
 
 static void
@@ -165,7 +170,10 @@ release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		scale /= plan->sample.rate;
 	dpem_classes_note_gradient(fit, run, pass - 3, scale, m);
 	for (int g = 0; g < plan->groups; g++)
-		dpem_fit_require_ok(dpem_class_take_gradient(&m[g], scale, pass - 3, &run[g].classes, work));
+		if (run[g].modelled)
+			dpem_classes_step_by_model(&run[g], &m[g], scale, pass - 3);
+		else
+			dpem_fit_require_ok(dpem_class_take_gradient(&m[g], scale, pass - 3, &run[g].classes, work));
 }
 
 static int
@@ -320,7 +328,8 @@ dpem_classes_run(DpemFitRun *fit, DpemFitted *fitted)
 	passes = dpem_classes_is_baseline(fit->plan) ? dpem_classes_run_baseline(fit, run) : run_passes(fit, run);
 	for (int g = 0; g < groups; g++)
 	{
-		dpem_classes_find_noise(&run[g]);
+		if (!run[g].modelled)
+			dpem_classes_find_noise(&run[g]);
 		finish(&run[g], g, passes, &fitted->model[g]);
 	}
 }

@@ -5,6 +5,7 @@
 #ifndef DPEM_FAMILY_CLASSES_RUN_H
 #define DPEM_FAMILY_CLASSES_RUN_H
 
+#include "core/replay/class_model.h"
 #include "core/replay/class_noise.h"
 #include "families/logit/classes.h"
 
@@ -17,6 +18,8 @@ typedef struct DpemClassesRun
 	double	   *sums;			/* where noise hides, the mean of the sums by class that were released so far; NULL: it is not looked for */
 	double	   *middle;			/* d: of the prior then */
 	DpemClassHistory *history;	/* NULL: nothing is kept */
+	DpemClassModel *model;		/* NULL: steps are not by one */
+	bool		modelled;		/* they are */
 	DpemFitTrajectory met;		/* online: the coefficients; else of 0 batches */
 } DpemClassesRun;
 
@@ -39,6 +42,17 @@ extern void dpem_classes_note_gradient(const DpemFitRun *fit, DpemClassesRun *ru
 
 /* after passes, of one group */
 extern void dpem_classes_find_noise(DpemClassesRun *run);
+
+/* ---- steps by a model of the rows (classes_model.c) ---- */
+
+/* before passes: where there is memory and time for it */
+extern void dpem_classes_create_model(const DpemFitPlan *plan, DpemClassesRun *run);
+
+/* after the sums by class, whose noise has that deviation, of one group: whether steps are by it */
+extern void dpem_classes_begin_model(DpemClassesRun *run, double sd);
+
+/* a gradient, after `before` others */
+extern void dpem_classes_step_by_model(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before);
 
 /* a baseline's passes and coefficients, in rows' ball; returns the number of passes */
 extern int	dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run);
