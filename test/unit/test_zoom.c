@@ -167,6 +167,16 @@ test_blur(void)
 	CHECK(fabs(within[0] - 1.0 / 12) < 1e-15 && fabs(within[1] - 3) < 1e-15, "uniform within a cell");
 }
 
+/* counts of a finer grid are not looked at again where noise is a large part of them, whatever they are counts of */
+static void
+test_dim(void)
+{
+	CHECK(dpem_zoom_is_dim(0.125, 2000, 105) && dpem_zoom_is_dim(0.01, 10000, 105), "noise of a twentieth and a hundredth of the rows");
+	CHECK(!dpem_zoom_is_dim(0.01, 40000, 105) && !dpem_zoom_is_dim(0.01, 2000, 3), "less noise");
+	CHECK(!dpem_zoom_is_dim(0.01, 10, 0), "none");
+	CHECK(!dpem_zoom_is_dim(0.25, 2000, 105), "not much of a part of the domain");
+}
+
 int
 main(void)
 {
@@ -176,5 +186,6 @@ main(void)
 	test_growth();
 	test_keep();
 	test_blur();
+	test_dim();
 	return unit_report();
 }

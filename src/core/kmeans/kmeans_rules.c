@@ -50,8 +50,11 @@
  * Of grids within grids (zoom.h), chosen by narrow3 and bank2 of the same bench: a smaller share
  * within, or larger blocks, lose the tails of bank2 where noise is large, a larger one narrow3.  A rarer chance for all rows makes the losses of
  * 102 tables of R of two or three columns 4 % larger at epsilon 1; for nearly all rows it only finds narrow ones beside a cell of noise.
+ * Grids are dim below 100 deviations by blobs of two and three columns in domains 1.5 and 20 times as wide, four and eight clusters: 200
+ * is no better, and loses rows far out of tables of R with 20 centers; in more of the
+ * domain than two parts of four of three axes such tables lose a tenth.
  */
-const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8,.rare_chance = 1e-5,.nearly_all = 0.9};
+const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8,.rare_chance = 1e-5,.nearly_all = 0.9,.narrow = 0.13,.dim = 100};
 
 /*
  * Of centers that are short of their rows, chosen by far6 of the same bench, with vehicle and txhousing of R beside it: 0.5 to

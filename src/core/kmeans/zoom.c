@@ -184,6 +184,12 @@ dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, DpemNoiseK
 		(counts->sd > 0 && find_box(grid, counts, sure_count(counts, noise, rule->rare_chance), rule->nearly_all, k, box));
 }
 
+bool
+dpem_zoom_is_dim(double part, double rows, double sd)
+{
+	return part < dpem_zoom_rule.narrow && rows < dpem_zoom_rule.dim * sd;
+}
+
 DpemCellGrid
 dpem_zoom_grid(const DpemCellGrid *box, double cells)
 {

@@ -32,6 +32,8 @@ typedef struct DpemZoomRule
 	double		least_within;	/* share of all rows that must stand there */
 	double		rare_chance;	/* the same chance, so that no count is noise's, */
 	double		nearly_all;		/* and that share, where counts that may be keep rows from standing in few cells */
+	double		narrow;			/* part of the domain, and */
+	double		dim;			/* rows in all, in deviations of noise in a count, below which a finer grid is not looked at again */
 } DpemZoomRule;
 
 extern const DpemZoomRule dpem_zoom_rule;
@@ -47,6 +49,9 @@ extern bool dpem_zoom_holds(const DpemCellGrid *box, const double *x);
  */
 extern bool dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts, DpemNoiseKind noise, int k,
 						  DpemCellGrid *box);
+
+/* whether so many rows, in such a part of the domain, in a grid whose counts have noise of deviation sd, are better looked at about centers */
+extern bool dpem_zoom_is_dim(double part, double rows, double sd);
 
 /*
  * A grid of about that many cells over a box, its parts about as wide along all axes

@@ -20,6 +20,7 @@
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/grid.h"
 #include "core/kmeans/zoom.h"
+#include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_grid.h"
 #include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
@@ -28,9 +29,6 @@
 #define ROWS_SHARE		0.003
 #define NEARBY_SHARE	0.25
 #define FIRST_SHARE		0.3		/* of what a grid of two levels has */
-
-/* how far rows are seen about a center, in root mean square distances of the cluster's cells */
-#define REACH_FACTOR	2.0
 
 /* weight of counts beside that of sums, where it costs noise; they matter little for a short step */
 #define NEARBY_COUNT_WEIGHT 0.3
@@ -113,6 +111,8 @@ plan_grid_stages(DpemKmeansPlan *plan)
 	dpem_fit_add_stages(&plan->fit, stages, n);
 	for (int i = 0; i < n; i++)
 		grid->line[kind[i]] = stages[i].line;
+	if (grid->looks > 1)
+		dpem_kmeans_check_grid_pass(plan);
 }
 
 /* counts are free beside sums where rows may change places (core/kmeans/kmeans_rules.c) */
@@ -182,7 +182,7 @@ dpem_kmeans_forecast_grid(const DpemKmeansPlan *plan, DpemForecast *forecast)
 		if (line == grid->line[DPEM_GRID_NEARBY])
 		{
 			dpem_forecast_joint(forecast, line, &grid->nearby_spec, plan->request->k, &sum, NULL);
-			dpem_kmeans_forecast_center(plan, forecast, sum->deviation, REACH_FACTOR);
+			dpem_kmeans_forecast_center(plan, forecast, sum->deviation, DPEM_GRID_REACH);
 		}
 		else
 			dpem_forecast_joint(forecast, line, &grid->spec, 2, NULL, NULL);
@@ -295,18 +295,23 @@ dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread)
 	}
 }
 
-/* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts */
+/* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts; passes: looks that are left to them */
 static bool
-run_cells(DpemKmeansRun *run, double *spread)
+run_cells(DpemKmeansRun *run, double *spread, int *passes)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemCellGrid grid = make_grid(run, choose_parts(run));
 	DpemKmeansCounts counts;
-	bool		found;
+	DpemKmeansLeft left = {0};
+	bool		found = true;
 
-	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid);
-	found = run->sizes.n > 0 ? dpem_kmeans_choose_clusters(run, &counts, grid.axes, spread)
+	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid, &left);
+	*passes = left.looks;
+	if (left.heap)
+		dpem_kmeans_round_start(run, left.heap, &run->means, spread);
+	else
+		found = run->sizes.n > 0 ? dpem_kmeans_choose_clusters(run, &counts, grid.axes, spread)
 		: dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
@@ -327,7 +332,7 @@ dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread)
 
 	memcpy(theta, means->center, n * sizeof(double));
 	for (int k = 0; k < means->k; k++)
-		theta[n + k] = fmin(REACH_FACTOR * spread[k], 2 * half * sqrt(means->d));
+		theta[n + k] = fmin(DPEM_GRID_REACH * spread[k], 2 * half * sqrt(means->d));
 	dpem_fit_report(run->fit, "rows about centers", 0);
 	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
 								&dpem_kernel_nearby, &layout, theta);
@@ -341,9 +346,12 @@ void
 dpem_kmeans_run_grid(DpemKmeansRun *run)
 {
 	double	   *spread = dpem_fit_allocate(run->plan->request->k);
+	int			passes = 0;
 
-	if (!run_cells(run, spread))
+	if (!run_cells(run, spread, &passes))
 		dpem_kmeans_stay_at_start(run, spread);
+	for (; passes > 0; passes--)
+		dpem_kmeans_run_grid_pass(run, spread);
 	if (run->plan->grid.nearby)
 		dpem_kmeans_run_nearby(run, spread);
 }

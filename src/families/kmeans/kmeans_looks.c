@@ -2,13 +2,18 @@
  * kmeans_looks.c - see kmeans_looks.h.
  *
  * How many passes are made, and what each is charged, is fixed by the plan; only the
- * box and the parts of a later grid follow from the counts released before.
+ * box and the parts of a later grid, and whether it is one, follow from the counts released before.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "utils/memutils.h"
+
+#include "core/kernels/nearby.h"
 #include "core/kmeans/grid.h"
+#include "core/kmeans/nearby_step.h"
+#include "core/kmeans/subspace.h"
 #include "core/kmeans/zoom.h"
 #include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
@@ -63,19 +68,27 @@ take_look(Looks *l)
 	l->counts.sd = seen.sd / sqrt(l->same);
 }
 
+/* rows in a box as the present counts see them */
+static double
+rows_within(const Looks *l, const DpemCellGrid *box)
+{
+	double		rows = 0;
+
+	for (int i = 0; i < l->counts.n; i++)
+		rows += dpem_zoom_holds(box, l->counts.middle + (size_t) i * box->axes) ? l->counts.count[i] : 0;
+	return rows;
+}
+
 /* cells of a grid within the box for the looks that are left */
 static double
 next_cells(const Looks *l, const DpemCellGrid *box, int left)
 {
 	const DpemKmeansPlan *plan = l->run->plan;
-	double		rows = 0;
 	double		sd = dpem_kmeans_count_deviation(plan, plan->grid.line[DPEM_GRID_CELLS], &plan->grid.spec) / sqrt(left);
 
 	if (plan->grid.cells > 0)
 		return plan->grid.cells;
-	for (int i = 0; i < l->counts.n; i++)
-		rows += dpem_zoom_holds(box, l->counts.middle + i * box->axes) ? l->counts.count[i] : 0;
-	return pow(dpem_grid_parts(plan->grid.rule, box->axes, plan->request->k, rows, sd), box->axes);
+	return pow(dpem_grid_parts(plan->grid.rule, box->axes, plan->request->k, rows_within(l, box), sd), box->axes);
 }
 
 /* to a finer grid, if the rows stand in a part of this one */
@@ -127,8 +140,80 @@ gather(Looks *l)
 	return all;
 }
 
+/* the mean of the rows that the counts see in a box, and the mean square of their distances from it */
+static void
+add_cells(const Looks *l, const DpemCellGrid *box, double *mean, double *square)
+{
+	double		rows = 0;
+
+	for (int i = 0; i < l->counts.n; i++)
+	{
+		const double *x = l->counts.middle + (size_t) i * box->axes;
+		double		count = dpem_zoom_holds(box, x) ? fmax(l->counts.count[i], 0) : 0;
+
+		if (!(count > 0))
+			continue;
+		rows += count;
+		*square *= 1 - count / rows;
+		for (int a = 0; a < box->axes; a++)
+		{
+			double		step = x[a] - mean[a];
+
+			mean[a] += step * count / rows;
+			*square += step * (x[a] - mean[a]) * count / rows;
+		}
+	}
+}
+
+/* what the counts in a box say of its rows, which are spread within its cells, too */
+static DpemKmeansTotal *
+heap_in(const Looks *l, const DpemCellGrid *box)
+{
+	DpemKmeansTotal *heap = palloc0(sizeof(DpemKmeansTotal));
+	double		square = 0;
+
+	heap->mean = dpem_fit_allocate(box->axes);
+	add_cells(l, box, heap->mean, &square);
+	for (int a = 0; a < box->axes; a++)
+		square += l->variance[(l->levels - 1) * box->axes + a];
+	heap->spread = sqrt(square);
+	return heap;
+}
+
+/* of the box that is looked at in the first one */
+static double
+part_of_domain(const Looks *l)
+{
+	double		part = 1;
+
+	for (int a = 0; a < l->box.axes; a++)
+		part *= (l->box.axis[a].upper - l->box.axis[a].lower) / (l->upper[a] - l->lower[a]);
+	return part;
+}
+
+/* is a grid within another so dim that one more look would hardly show clusters in it? */
+static bool
+is_dim(const Looks *l)
+{
+	const DpemKmeansPlan *plan = l->run->plan;
+
+	return l->levels > 1 && l->run->sizes.n == 0 && plan->grid.cells == 0 &&
+		dpem_zoom_is_dim(part_of_domain(l), rows_within(l, &l->box), l->counts.sd);
+}
+
+/* leaves the looks that are left to passes */
+static void
+leave_looks(const Looks *l, int looks, DpemKmeansLeft *left)
+{
+	DpemCellGrid box;
+
+	left->looks = looks;
+	if (dpem_zoom_box(&l->grid, &l->counts, l->run->plan->grid.spec.noise, l->run->plan->request->k, &box))
+		left->heap = heap_in(l, &box);
+}
+
 DpemKmeansCounts
-dpem_kmeans_look(DpemKmeansRun *run, const DpemCellGrid *grid)
+dpem_kmeans_look(DpemKmeansRun *run, const DpemCellGrid *grid, DpemKmeansLeft *left)
 {
 	int			looks = run->plan->grid.looks;
 	size_t		n = (size_t) DPEM_ZOOM_LOOKS * grid->axes;
@@ -139,8 +224,73 @@ dpem_kmeans_look(DpemKmeansRun *run, const DpemCellGrid *grid)
 	{
 		dpem_fit_report(run->fit, "cells", looks > 1 ? look : 0);
 		take_look(&l);
+		if (look < looks && is_dim(&l))
+		{
+			leave_looks(&l, looks - look, left);
+			break;
+		}
 		if (look < looks)
 			zoom(&l, looks - look);
 	}
 	return gather(&l);
+}
+
+/* ---- passes in place of looks ---- */
+
+/* of a pass over rows about centers in place of a look */
+static DpemReleaseSpec
+pass_spec(const DpemKmeansPlan *plan)
+{
+	DpemReleaseSpec spec = plan->grid.spec;
+
+	dpem_subspace_weights(spec.replace_one, &spec.count_weight, &spec.sum_weight, &spec.second_weight);
+	return spec;
+}
+
+void
+dpem_kmeans_check_grid_pass(const DpemKmeansPlan *plan)
+{
+	DpemReleaseSpec spec = pass_spec(plan);
+	DpemMomentLayout layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NORM};
+
+	dpem_release_check(&spec, &layout, plan->fit.charge.lines[plan->grid.line[DPEM_GRID_CELLS]].noise_multiplier);
+}
+
+/* centers without rows go where there are some, as another release will follow */
+static void
+refill(DpemKmeansRun *run, double *spread)
+{
+	dpem_subspace_refill(&run->means, fmin(1 / run->fit->pass.map.radius, 1), false, spread,
+						 dpem_fit_workspace(dpem_subspace_refill_work(run->means.k, run->means.d)));
+}
+
+void
+dpem_kmeans_run_grid_pass(DpemKmeansRun *run, double *spread)
+{
+	DpemKmeans *means = &run->means;
+	DpemReleaseSpec spec = pass_spec(run->plan);
+	DpemMomentLayout layout = {means->k, means->d, DPEM_SECOND_NORM};
+	size_t		n = (size_t) means->k * means->d;
+	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
+	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
+	double		half = fmin(1 / run->fit->pass.map.radius, 1);
+	DpemNoisyMoments *released;
+
+	memcpy(theta, means->center, n * sizeof(double));
+	for (int k = 0; k < means->k; k++)
+	{
+		double		diameter = 2 * half * sqrt(means->d);
+
+		/* an untouched start has rows anywhere about it */
+		spread[k] = fmin(spread[k], diameter);
+		theta[n + k] = fmin(DPEM_GRID_REACH * spread[k], diameter);
+	}
+	dpem_fit_report(run->fit, "rows about centers", 0);
+	released = dpem_fit_release(run->fit, run->plan->grid.line[DPEM_GRID_CELLS], &spec, &dpem_kernel_nearby, &layout, theta);
+	dpem_nearby_step(released, theta + n, NULL, means, dpem_fit_workspace(2 * means->d));
+	dpem_nearby_spread(released, theta + n, spread);
+	dpem_kmeans_clamp(means->k, means->d, half, means->center);
+	refill(run, spread);
+	MemoryContextSwitchTo(fit);
+	MemoryContextReset(run->fit->per_pass);
 }
