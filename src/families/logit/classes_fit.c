@@ -170,9 +170,7 @@ release_gradient(DpemFitRun *fit, DpemClassesRun *run, int pass)
 		scale /= plan->sample.rate;
 	dpem_classes_note_gradient(fit, run, pass - 3, scale, m);
 	for (int g = 0; g < plan->groups; g++)
-		if (run[g].modelled)
-			dpem_classes_step_by_model(&run[g], &m[g], scale, pass - 3);
-		else
+		if (!dpem_classes_step_by_model(&run[g], &m[g], scale, pass - 3))
 			dpem_fit_require_ok(dpem_class_take_gradient(&m[g], scale, pass - 3, &run[g].classes, work));
 }
 

@@ -52,17 +52,32 @@ dpem_classes_begin_model(DpemClassesRun *run, double sd)
 		begin(run, sd / sqrt(gradients));
 }
 
-void
-dpem_classes_step_by_model(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before)
+static DpemStatus
+make_step(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before)
 {
+	DpemStatus	status = dpem_class_model_gradient(m, scale, before, &run->classes, run->model);
 	bool		more = true;
 
-	dpem_fit_require_ok(dpem_class_model_gradient(m, scale, before, &run->classes, run->model));
-	for (int step = 0; step < MOST_STEPS && more; step++)
+	for (int step = 0; step < MOST_STEPS && more && status == DPEM_OK; step++)
 	{
 		dpem_fit_pause();
-		dpem_fit_require_ok(dpem_class_model_step(run->model, &more));
+		status = dpem_class_model_step(run->model, &more);
 	}
-	dpem_fit_require_ok(dpem_class_model_move(run->model));
-	dpem_class_model_put(run->model, &run->classes);
+	return status == DPEM_OK ? dpem_class_model_move(run->model) : status;
+}
+
+/*
+ * The gradient is paid for: where rounding leaves no step, the fit goes on without the model, and its noise is that of the last gradient.
+ */
+bool
+dpem_classes_step_by_model(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before)
+{
+	if (!run->modelled)
+		return false;
+	run->modelled = make_step(run, m, scale, before) == DPEM_OK;
+	if (run->modelled)
+		dpem_class_model_put(run->model, &run->classes);
+	else
+		run->classes.draws = 0;
+	return run->modelled;
 }

@@ -51,8 +51,8 @@ extern void dpem_classes_create_model(const DpemFitPlan *plan, DpemClassesRun *r
 /* after the sums by class, whose noise has that deviation, of one group: whether steps are by it */
 extern void dpem_classes_begin_model(DpemClassesRun *run, double sd);
 
-/* a gradient, after `before` others */
-extern void dpem_classes_step_by_model(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before);
+/* a gradient, after `before` others; false: steps are not by it, or no more, and the gradient is still to be taken */
+extern bool dpem_classes_step_by_model(DpemClassesRun *run, const DpemNoisyMoments *m, double scale, int before);
 
 /* a baseline's passes and coefficients, in rows' ball; returns the number of passes */
 extern int	dpem_classes_run_baseline(DpemFitRun *fit, DpemClassesRun *run);
