@@ -285,7 +285,7 @@ dpem_kmeans_run_grid_pass(DpemKmeansRun *run, double *spread)
 		spread[k] = fmin(spread[k], diameter);
 		theta[n + k] = fmin(DPEM_GRID_REACH * spread[k], diameter);
 	}
-	dpem_fit_report(run->fit, "rows about centers", 0);
+	dpem_fit_report(run->fit, "rows about centers" DPEM_IN_PLACE_PHASE, 0);
 	released = dpem_fit_release(run->fit, run->plan->grid.line[DPEM_GRID_CELLS], &spec, &dpem_kernel_nearby, &layout, theta);
 	dpem_nearby_step(released, theta + n, NULL, means, dpem_fit_workspace(2 * means->d));
 	dpem_nearby_spread(released, theta + n, spread);
