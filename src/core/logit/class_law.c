@@ -270,6 +270,7 @@ take_row(const DpemClassLaw *law, double weight, const double *p, const double *
 {
 	int			d = law->d;
 	size_t		n = (size_t) law->problems * d;
+	double		root = sqrt(weight);
 
 	for (int k = 0; k < law->problems; k++)
 	{
@@ -277,7 +278,7 @@ take_row(const DpemClassLaw *law, double weight, const double *p, const double *
 
 		for (int i = 0; i < d; i++)
 		{
-			pair[k * d + i] = sqrt(weight) * p[k] * x[i];
+			pair[k * d + i] = root * p[k] * x[i];
 			for (int j = 0; j < d; j++)
 				block[i * n + j] += weight * p[k] * x[i] * x[j];
 		}

@@ -35,16 +35,6 @@ dpem_softmax_work(int d)
 	return 3 * (size_t) d * d + 3 * (size_t) d + dpem_linalg_eigen_work(d);
 }
 
-static double
-product(int d, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int j = 0; j < d; j++)
-		sum += a[j] * b[j];
-	return sum;
-}
-
 /* ---- rows of each class ---------------------------------------------------------- */
 
 /* the constant, which is the last coordinate; where there is none, S^-1 sum x */
@@ -64,14 +54,14 @@ find_one(const DpemClassFit *fit, Classes *c)
 			c->line[i] = axes->value[i] > NO_AXIS * axes->value[d - 1] ? c->line[i] / axes->value[i] : 0;
 		dpem_axes_turn(axes, true, c->line, c->one);
 	}
-	c->rows = product(d, c->one, fit->sum);
+	c->rows = dpem_linalg_dot(d, c->one, fit->sum);
 }
 
 /* of the rows in class k, as released; equal ones if nothing tells */
 static double
 released_part(const DpemClassFit *fit, const Classes *c, const double *sum)
 {
-	return c->rows > DBL_MIN ? product(fit->d, c->one, sum) / c->rows : 1.0 / fit->problems;
+	return c->rows > DBL_MIN ? dpem_linalg_dot(fit->d, c->one, sum) / c->rows : 1.0 / fit->problems;
 }
 
 /*
@@ -151,7 +141,7 @@ find_differences(const DpemNoisyMoments *m, double scale, DpemClassFit *fit, Cla
 		for (int j = 0; j < d; j++)
 			p->s.linear[j] -= p->part * fit->sum[j];
 		p->s.linear_sd = hypot(c->sd, p->part * fit->sum_sd);
-		square += product(d, p->s.linear, p->s.linear);
+		square += dpem_linalg_dot(d, p->s.linear, p->s.linear);
 		noise += d * p->s.linear_sd * p->s.linear_sd;
 	}
 	c->kept = fmax(1 - noise / fmax(square, DBL_MIN), 0);
@@ -208,7 +198,7 @@ half_way(const DpemClassFit *fit, const Classes *c, const DpemClassProblem *p, c
 {
 	double		rows = fmax(fit->rows, 1);
 
-	return -product(fit->d, fit->sum, axis) / rows - c->kept * product(fit->d, p->s.linear, axis) / (2 * p->part * rows);
+	return -dpem_linalg_dot(fit->d, fit->sum, axis) / rows - c->kept * dpem_linalg_dot(fit->d, p->s.linear, axis) / (2 * p->part * rows);
 }
 
 /* the noise along the axes of sum x x', of a mean whose noise is gain along those of W */
@@ -259,7 +249,7 @@ discriminate(DpemClassFit *fit, const Classes *c, DpemClassProblem *p, DpemWorks
 	for (int i = 0; i < d; i++)
 		constant[i] = half_way(fit, c, p, c->within.vectors + (size_t) i * d);
 	dpem_axes_solve(&c->within, fit->prior_variance, one, p->s.linear_sd, p);
-	level += product(d, constant, p->axis);
+	level += dpem_linalg_dot(d, constant, p->axis);
 	dpem_axes_turn(&fit->axes, false, c->one, one);
 	turn_noise(fit, c, one, constant, p);
 	for (int j = 0; j < d; j++)
@@ -306,7 +296,7 @@ dpem_softmax_take_sums(const DpemNoisyMoments *m, double scale, DpemClassFit *fi
 	};
 
 	find_one(fit, &c);
-	c.part_sd = c.rows > DBL_MIN ? sqrt(product(d, c.one, c.one)) * c.sd / c.rows : 1;
+	c.part_sd = c.rows > DBL_MIN ? sqrt(dpem_linalg_dot(d, c.one, c.one)) * c.sd / c.rows : 1;
 	find_differences(m, scale, fit, &c);
 	find_parts(fit, &c);
 	if (find_within(fit, &c, c.turn, work) != DPEM_OK)

@@ -5,22 +5,13 @@
 #include <string.h>
 
 #include "core/logit/quasi_newton.h"
+#include "core/numeric/linalg.h"
 
 #define PAIRS		DPEM_QUASI_NEWTON_PAIRS
 #define FLAT		0.5			/* of the slope that a direction begins with, at which a point on it is accepted */
 #define FARTHER		4.0			/* at most so many times as far at a try */
 #define MOST_TRIES	40
 #define CONVERGED	1e-12		/* of the point's norm, a step that is as nothing */
-
-static double
-product(int n, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
 
 size_t
 dpem_quasi_newton_work(int n)
@@ -53,7 +44,7 @@ keep_pair(DpemQuasiNewton *q, const double *gradient)
 		step[i] = q->at[i] - q->best[i];
 		bend[i] = gradient[i] - q->gradient[i];
 	}
-	q->product[place] = product(q->n, step, bend);
+	q->product[place] = dpem_linalg_dot(q->n, step, bend);
 	if (q->product[place] > 0)
 		q->pairs++;
 }
@@ -87,7 +78,7 @@ find_direction(DpemQuasiNewton *q)
 	for (long p = q->pairs - 1; p >= first; p--)
 	{
 		const double *bend = q->bend + (size_t) (p % PAIRS) * q->n;
-		double		along = product(q->n, q->step + (size_t) (p % PAIRS) * q->n, r) / q->product[p % PAIRS];
+		double		along = dpem_linalg_dot(q->n, q->step + (size_t) (p % PAIRS) * q->n, r) / q->product[p % PAIRS];
 
 		factor[p % PAIRS] = along;
 		for (int i = 0; i < q->n; i++)
@@ -98,7 +89,7 @@ find_direction(DpemQuasiNewton *q)
 	for (long p = first; p < q->pairs; p++)
 	{
 		const double *step = q->step + (size_t) (p % PAIRS) * q->n;
-		double		along = factor[p % PAIRS] - product(q->n, q->bend + (size_t) (p % PAIRS) * q->n, r) / q->product[p % PAIRS];
+		double		along = factor[p % PAIRS] - dpem_linalg_dot(q->n, q->bend + (size_t) (p % PAIRS) * q->n, r) / q->product[p % PAIRS];
 
 		for (int i = 0; i < q->n; i++)
 			r[i] += along * step[i];
@@ -124,12 +115,12 @@ accept(DpemQuasiNewton *q, const double *gradient)
 	memcpy(q->best, q->at, q->n * sizeof(double));
 	memcpy(q->gradient, gradient, q->n * sizeof(double));
 	find_direction(q);
-	q->slope = product(q->n, q->direction, q->gradient);
+	q->slope = dpem_linalg_dot(q->n, q->direction, q->gradient);
 	q->short_length = 0;
 	q->short_slope = q->slope;
 	q->long_length = INFINITY;
 	q->tries = 0;
-	q->found = !(q->slope < 0) || product(q->n, q->direction, q->direction) <= CONVERGED * CONVERGED * product(q->n, q->best, q->best);
+	q->found = !(q->slope < 0) || dpem_linalg_dot(q->n, q->direction, q->direction) <= CONVERGED * CONVERGED * dpem_linalg_dot(q->n, q->best, q->best);
 	if (!q->found)
 		try_length(q, 1);
 }
@@ -153,7 +144,7 @@ next_length(const DpemQuasiNewton *q)
 void
 dpem_quasi_newton_take(DpemQuasiNewton *q, const double *gradient)
 {
-	double		slope = q->begun ? product(q->n, q->direction, gradient) : 0;
+	double		slope = q->begun ? dpem_linalg_dot(q->n, q->direction, gradient) : 0;
 
 	if (!q->begun || fabs(slope) <= FLAT * fabs(q->slope))
 	{

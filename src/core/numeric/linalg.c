@@ -311,14 +311,20 @@ dpem_linalg_product(int m, int n, int k, const double *a, const double *b, doubl
 }
 
 double
-dpem_linalg_form(int n, const double *a, const double *x, double *product)
+dpem_linalg_dot(int n, const double *a, const double *b)
 {
 	double		sum = 0;
 
-	dpem_linalg_product(n, 1, n, a, x, product);
-	for (int j = 0; j < n; j++)
-		sum += x[j] * product[j];
+	for (int i = 0; i < n; i++)
+		sum += a[i] * b[i];
 	return sum;
+}
+
+double
+dpem_linalg_form(int n, const double *a, const double *x, double *product)
+{
+	dpem_linalg_product(n, 1, n, a, x, product);
+	return dpem_linalg_dot(n, x, product);
 }
 
 void

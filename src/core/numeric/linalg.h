@@ -84,6 +84,9 @@ extern void dpem_linalg_lower_nt(int n, const double *a, const double *b, double
 /* out (m x n) = a (m x k) b (k x n) */
 extern void dpem_linalg_product(int m, int n, int k, const double *a, const double *b, double *out);
 
+/* a'b, summed up from the first number on */
+extern double dpem_linalg_dot(int n, const double *a, const double *b);
+
 /* x'a x for a (n x n), and a x in product */
 extern double dpem_linalg_form(int n, const double *a, const double *x, double *product);
 

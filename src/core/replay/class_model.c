@@ -230,16 +230,6 @@ dpem_class_model_gradient(const DpemNoisyMoments *m, double scale, int before, c
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-static double
-product(int n, const double *a, const double *b)
-{
-	double		sum = 0;
-
-	for (int i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 /* with the prior's, and what holds back */
 static void
 find_slope(DpemClassModel *model)
@@ -251,11 +241,11 @@ find_slope(DpemClassModel *model)
 	for (int i = 0; i < n; i++)
 		model->value[i] = model->at[i] - model->middle[i];
 	for (int i = 0; i < n; i++)
-		model->slope[i] += model->off[i] - product(n, model->prior + (size_t) i * n, model->value);
+		model->slope[i] += model->off[i] - dpem_linalg_dot(n, model->prior + (size_t) i * n, model->value);
 	for (int i = 0; i < n; i++)
 		model->value[i] = model->hold[i / d] * (model->at[i] - model->from[i]);
 	for (int i = 0; i < n; i++)
-		model->slope[i] -= product(d, model->whole + (size_t) (i % d) * d, model->value + i / d * d);
+		model->slope[i] -= dpem_linalg_dot(d, model->whole + (size_t) (i % d) * d, model->value + i / d * d);
 }
 
 /* model->matrix: what all that bends by at the coefficients, factorised */
@@ -283,13 +273,13 @@ go(double part, DpemClassModel *model)
 static double
 try_parts(DpemClassModel *model)
 {
-	double		begin = product(model->n, model->step, model->slope);
+	double		begin = dpem_linalg_dot(model->n, model->step, model->slope);
 	double		part = 1;
 
 	go(1, model);
 	for (int try = 0; try < MOST_TRIES; try++)
 	{
-		double		end = product(model->n, model->step, model->slope);
+		double		end = dpem_linalg_dot(model->n, model->step, model->slope);
 		double		next = part * fmax(begin / (begin - end), LEAST_PART);
 
 		if (end > -TOO_FAR * begin)
@@ -313,7 +303,7 @@ dpem_class_model_step(DpemClassModel *model, bool *more)
 	dpem_linalg_solve_lower(n, model->matrix, false, 1, model->step);
 	dpem_linalg_solve_lower(n, model->matrix, true, 1, model->step);
 	part = try_parts(model);
-	*more = part * sqrt(product(n, model->step, model->step)) > CONVERGED * sqrt(product(n, model->at, model->at));
+	*more = part * sqrt(dpem_linalg_dot(n, model->step, model->step)) > CONVERGED * sqrt(dpem_linalg_dot(n, model->at, model->at));
 	return DPEM_OK;
 }
 
