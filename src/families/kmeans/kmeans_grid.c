@@ -30,6 +30,9 @@
 #define NEARBY_SHARE	0.25
 #define FIRST_SHARE		0.3		/* of what a grid of two levels has */
 
+/* how far rows are seen about a center, in root mean square distances of the cluster's rows */
+#define REACH_FACTOR	2.0
+
 /* weight of counts beside that of sums, where it costs noise; they matter little for a short step */
 #define NEARBY_COUNT_WEIGHT 0.3
 
@@ -182,7 +185,7 @@ dpem_kmeans_forecast_grid(const DpemKmeansPlan *plan, DpemForecast *forecast)
 		if (line == grid->line[DPEM_GRID_NEARBY])
 		{
 			dpem_forecast_joint(forecast, line, &grid->nearby_spec, plan->request->k, &sum, NULL);
-			dpem_kmeans_forecast_center(plan, forecast, sum->deviation, DPEM_GRID_REACH);
+			dpem_kmeans_forecast_center(plan, forecast, sum->deviation, REACH_FACTOR);
 		}
 		else
 			dpem_forecast_joint(forecast, line, &grid->spec, 2, NULL, NULL);
@@ -318,26 +321,42 @@ run_cells(DpemKmeansRun *run, double *spread, int *passes)
 	return found;
 }
 
+double
+dpem_kmeans_diameter(const DpemKmeansRun *run)
+{
+	return 2 * fmin(1 / run->fit->pass.map.radius, 1) * sqrt(run->means.d);
+}
+
+DpemNoisyMoments *
+dpem_kmeans_move_nearby(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second, const char *phase,
+						const double *spread, double *reach)
+{
+	DpemKmeans *means = &run->means;
+	DpemMomentLayout layout = {means->k, means->d, second};
+	size_t		n = (size_t) means->k * means->d;
+	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
+	DpemNoisyMoments *released;
+
+	for (int k = 0; k < means->k; k++)
+		reach[k] = fmin(REACH_FACTOR * spread[k], dpem_kmeans_diameter(run));
+	memcpy(theta, means->center, n * sizeof(double));
+	memcpy(theta + n, reach, means->k * sizeof(double));
+	dpem_fit_report(run->fit, phase, 0);
+	released = dpem_fit_release(run->fit, line, spec, &dpem_kernel_nearby, &layout, theta);
+	dpem_nearby_step(released, reach, NULL, means, dpem_fit_workspace(2 * means->d));
+	dpem_kmeans_clamp(means->k, means->d, fmin(1 / run->fit->pass.map.radius, 1), means->center);
+	return released;
+}
+
 void
 dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
-	DpemKmeans *means = &run->means;
-	DpemMomentLayout layout = {means->k, means->d, DPEM_SECOND_NONE};
-	size_t		n = (size_t) means->k * means->d;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
-	double		half = fmin(1 / run->fit->pass.map.radius, 1);
-	DpemNoisyMoments *released;
+	double	   *reach = dpem_fit_allocate(run->means.k);
 
-	memcpy(theta, means->center, n * sizeof(double));
-	for (int k = 0; k < means->k; k++)
-		theta[n + k] = fmin(DPEM_GRID_REACH * spread[k], 2 * half * sqrt(means->d));
-	dpem_fit_report(run->fit, "rows about centers", 0);
-	released = dpem_fit_release(run->fit, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec,
-								&dpem_kernel_nearby, &layout, theta);
-	dpem_nearby_step(released, theta + n, NULL, means, dpem_fit_workspace(2 * means->d));
-	dpem_kmeans_clamp(means->k, means->d, half, means->center);
+	(void) dpem_kmeans_move_nearby(run, plan->line[DPEM_GRID_NEARBY], &plan->nearby_spec, DPEM_SECOND_NONE,
+								   "rows about centers", spread, reach);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
 }

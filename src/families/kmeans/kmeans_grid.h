@@ -64,6 +64,16 @@ extern void dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread);
 /* a step of run->means from the release of the rows about them, whose distances are spread (k) in root mean square */
 extern void dpem_kmeans_run_nearby(DpemKmeansRun *run, const double *spread);
 
+/*
+ * The same by a release of that spec and those second moments under a line of the charge, whose pass is reported as phase; what was
+ * released, and within which reach of each center (k), in the current memory context
+ */
+extern DpemNoisyMoments *dpem_kmeans_move_nearby(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec, DpemSecondMoment second,
+												 const char *phase, const double *spread, double *reach);
+
+/* of the box that centers are in: rows are no farther from any */
+extern double dpem_kmeans_diameter(const DpemKmeansRun *run);
+
 /* counts the grid's cells: one pass and its release, paid for by that line of the charge */
 extern DpemKmeansCounts dpem_kmeans_count_cells(DpemKmeansRun *run, int line, const DpemReleaseSpec *spec,
 												const DpemCellGrid *grid);

@@ -10,7 +10,6 @@
 
 #include "utils/memutils.h"
 
-#include "core/kernels/nearby.h"
 #include "core/kmeans/grid.h"
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
@@ -269,27 +268,17 @@ dpem_kmeans_run_grid_pass(DpemKmeansRun *run, double *spread)
 {
 	DpemKmeans *means = &run->means;
 	DpemReleaseSpec spec = pass_spec(run->plan);
-	DpemMomentLayout layout = {means->k, means->d, DPEM_SECOND_NORM};
-	size_t		n = (size_t) means->k * means->d;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
-	double	   *theta = dpem_fit_allocate(dpem_nearby_theta_length(means->k, means->d));
-	double		half = fmin(1 / run->fit->pass.map.radius, 1);
+	double		diameter = dpem_kmeans_diameter(run);
+	double	   *reach = dpem_fit_allocate(means->k);
 	DpemNoisyMoments *released;
 
-	memcpy(theta, means->center, n * sizeof(double));
+	/* an untouched start has rows anywhere about it */
 	for (int k = 0; k < means->k; k++)
-	{
-		double		diameter = 2 * half * sqrt(means->d);
-
-		/* an untouched start has rows anywhere about it */
 		spread[k] = fmin(spread[k], diameter);
-		theta[n + k] = fmin(DPEM_GRID_REACH * spread[k], diameter);
-	}
-	dpem_fit_report(run->fit, "rows about centers" DPEM_IN_PLACE_PHASE, 0);
-	released = dpem_fit_release(run->fit, run->plan->grid.line[DPEM_GRID_CELLS], &spec, &dpem_kernel_nearby, &layout, theta);
-	dpem_nearby_step(released, theta + n, NULL, means, dpem_fit_workspace(2 * means->d));
-	dpem_nearby_spread(released, theta + n, spread);
-	dpem_kmeans_clamp(means->k, means->d, half, means->center);
+	released = dpem_kmeans_move_nearby(run, run->plan->grid.line[DPEM_GRID_CELLS], &spec, DPEM_SECOND_NORM,
+									   "rows about centers" DPEM_IN_PLACE_PHASE, spread, reach);
+	dpem_nearby_spread(released, reach, spread);
 	refill(run, spread);
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);

@@ -34,7 +34,4 @@ extern void dpem_kmeans_run_grid_pass(DpemKmeansRun *run, double *spread);
 /* raises 22023, before the charge, if noise of such a pass is too large to be drawn */
 extern void dpem_kmeans_check_grid_pass(const DpemKmeansPlan *plan);
 
-/* how far rows are seen about a center, in root mean square distances of the cluster's rows */
-#define DPEM_GRID_REACH	2.0
-
 #endif							/* DPEM_FAMILY_KMEANS_LOOKS_H */
