@@ -140,6 +140,42 @@ check_single_step(Rng *rng, double gain)
 	CHECK((length == 0) == given_up, "gain %g: weights of %g", gain, length);
 }
 
+/*
+ * A network that no trial doubts is left with weights of that size after the last step, and columns whose log-odds are
+ * `off` of the released ones: as passes that clip rows of rare columns leave it.
+ */
+static void
+check_idle(Rng *rng, double size, double off, double noise, bool kept)
+{
+	Fit			fit;
+
+	make_fit(rng, 3, 5, 1000, &fit);
+	fit.e.gain = 1e5;
+	fit.e.gain_variance = 1;
+	fit.e.ones.sd = noise;
+	for (int j = 0; j < fit.e.d; j++)
+	{
+		for (int k = 1; k <= fit.e.hidden; k++)
+			fit.weight[k * fit.e.d + j] = k % 2 == j % 2 ? size : -size;
+		fit.weight[j] = fit.e.ones.log_odds[j] + off;
+		for (int k = 1; k <= fit.e.hidden; k++)
+			fit.weight[j] -= fit.weight[k * fit.e.d + j] / 2;
+	}
+	dpem_sbn_after_step(1, 1, &fit.e);
+	CHECK(fit.e.independent == !kept, "weights of %g, log-odds off by %g, noise %g: kept", size, off, noise);
+	for (int j = 0; j < fit.e.d && !kept; j++)
+		CHECK(fit.weight[j] == fit.e.ones.log_odds[j], "columns by themselves have the released shares");
+}
+
+static void
+check_idles(Rng *rng)
+{
+	check_idle(rng, 0.05, 0, 0, true);
+	check_idle(rng, 0.05, 0.3, 0, false);
+	check_idle(rng, 3, 0.3, 0, true);
+	check_idle(rng, 0.05, 0.3, 200, true);
+}
+
 int
 main(void)
 {
@@ -150,5 +186,6 @@ main(void)
 	check_doubts(&rng);
 	check_single_step(&rng, -100);
 	check_single_step(&rng, 100);
+	check_idles(&rng);
 	return unit_report();
 }

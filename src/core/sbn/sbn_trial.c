@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sbn/sbn_gain.h"
+#include "core/sbn/sbn_idle.h"
 #include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
 #include "core/sbn/sbn_trial.h"
@@ -253,4 +254,6 @@ dpem_sbn_after_step(int step, int steps, DpemSbnEstimate *fit)
 		average(fit);
 	if (step == steps && fit->trial.averaged > 0)
 		take_average(fit);
+	if (step == steps && !fit->independent && dpem_sbn_is_idle(fit))
+		give_up(fit);
 }
