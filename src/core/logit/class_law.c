@@ -33,6 +33,12 @@ rows_of(int problems, int d, const DpemMarginLoss *loss)
 }
 
 double
+dpem_class_law_rows(int problems, int d, const DpemMarginLoss *loss)
+{
+	return (double) classes_of(problems) * rows_of(problems, d, loss);
+}
+
+double
 dpem_class_law_cost(int problems, int d, const DpemMarginLoss *loss)
 {
 	return 2.0 * rows_of(problems, d, loss) * classes_of(problems) * problems * (d + EXPONENTIAL);
@@ -308,5 +314,40 @@ dpem_class_law_curvature(const double *coefficients, DpemClassLaw *law, double *
 		dpem_linalg_gram(law->rows, n, pair, scratch);
 		for (size_t i = 0; i < (size_t) n * n; i++)
 			out[i] -= scratch[i];
+	}
+}
+
+/* ---- curvature of two classes' margins ---- */
+
+size_t
+dpem_class_law_bend_work(const DpemClassLaw *law)
+{
+	return (size_t) law->d * law->d + (size_t) law->rows * law->d;
+}
+
+void
+dpem_class_law_bend(const double *coefficients, DpemClassLaw *law, double *out, double *scratch)
+{
+	size_t		d = (size_t) law->d;
+	double	   *root = scratch + d * d;
+
+	memset(out, 0, d * d * sizeof(double));
+	for (int class = 0; class < law->classes; class++)
+	{
+		const double *row = law->row + (size_t) class * law->rows * d;
+		const double *times = law->times + (size_t) class * law->rows;
+
+		dpem_linalg_product_nt(law->rows, 1, law->d, row, law->d, coefficients, law->d, law->score, 1);
+		for (int r = 0; r < law->rows; r++)
+		{
+			double		margin = (2 * class - 1) * times[r] * law->score[r];
+			double		part = sqrt(law->weight[class] * times[r] * dpem_loss_curvature(&law->loss, margin));
+
+			for (size_t j = 0; j < d; j++)
+				root[r * d + j] = part * row[r * d + j];
+		}
+		dpem_linalg_gram(law->rows, law->d, root, scratch);
+		for (size_t i = 0; i < d * d; i++)
+			out[i] += scratch[i];
 	}
 }

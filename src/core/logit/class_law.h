@@ -37,7 +37,12 @@ extern void dpem_class_law_curvature(const double *coefficients, DpemClassLaw *l
 /* numbers of scratch */
 extern size_t dpem_class_law_curvature_work(const DpemClassLaw *law);
 
-/* operations for a gradient */
+/* the same of the margins of two classes: d x d; scratch: dpem_class_law_bend_work(law) */
+extern size_t dpem_class_law_bend_work(const DpemClassLaw *law);
+extern void dpem_class_law_bend(const double *coefficients, DpemClassLaw *law, double *out, double *scratch);
+
+/* of all classes, where no more are asked for; and operations for a gradient */
+extern double dpem_class_law_rows(int problems, int d, const DpemMarginLoss *loss);
 extern double dpem_class_law_cost(int problems, int d, const DpemMarginLoss *loss);
 
 #endif							/* DPEM_CORE_CLASS_LAW_H */

@@ -176,6 +176,9 @@ extern int	dpem_logit_iterations(double noise);
 extern bool dpem_logit_is_hidden(double noise);
 extern int	dpem_logit_even_passes(double noise, int later);
 
+/* by how much of the most that the loss bends by steps by a model of the rows are held back; noise: in the mean of all gradients, in parts of the rows */
+extern double dpem_logit_hold(double noise, int d);
+
 /* of d coefficients of rows whose constant has that value in the ball, such that scores about the intercept vary by 1, or more */
 extern double dpem_logit_slope(int d, double value);
 

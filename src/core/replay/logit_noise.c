@@ -6,7 +6,7 @@
 
 #include "core/logit/class_law.h"
 #include "core/logit/logit_secant.h"
-#include "core/replay/discriminant.h"
+#include "core/replay/logit_model.h"
 #include "core/replay/logit_noise.h"
 #include "core/replay/noisier.h"
 
@@ -25,9 +25,9 @@ struct DpemLogitReplay
 	const DpemLogitHistory *history;
 	DpemLogitStatistics s;		/* of noisier numbers */
 	DpemLogit	fit;
-	DpemClassLaw law;
-	DpemClassFit rows;			/* of which that is */
+	DpemLogitModel law;			/* of which its rows' gradients are asked alone */
 	DpemStatus	status;			/* of that */
+	DpemLogitModel model;		/* of noisier numbers */
 	DpemNoisyMoments released;	/* these numbers */
 	double	   *there;			/* gradients x d: the law's gradients where gradients were released */
 	double	   *here;			/* d: and where the draw has led to */
@@ -36,9 +36,10 @@ struct DpemLogitReplay
 };
 
 int
-dpem_logit_noise_draws(int d, int gradients, int groups)
+dpem_logit_noise_draws(bool modelled, int d, int gradients, int groups)
 {
-	double		work = gradients * (dpem_class_law_cost(1, d, &logistic) + STEP * pow(d, 3)) + ESTIMATE * pow(d, 3) + SHARES;
+	double		step = modelled ? dpem_logit_model_cost(d) : STEP * pow(d, 3);
+	double		work = gradients * (dpem_class_law_cost(1, d, &logistic) + step) + ESTIMATE * pow(d, 3) + SHARES;
 	double		draws = MOST_WORK / (work * groups);
 
 	return gradients == 0 || draws < LEAST_DRAWS ? 0 : (int) fmin(draws, MOST_DRAWS);
@@ -73,10 +74,8 @@ released_length(int d)
 static DpemLogitReplay
 take(const DpemLogitStatistics *s, int gradients, DpemWorkspace *work)
 {
-	DpemLogitReplay r = {.s = *s,.status = DPEM_OK};
+	DpemLogitReplay r = {.s = *s,.status = DPEM_OK,.law = dpem_logit_model_take(s->d, work),.model = dpem_logit_model_take(s->d, work)};
 
-	r.law = dpem_class_law_take(1, s->d, &logistic, 0, work);
-	r.rows = dpem_discriminant_take(1, s->d, work);
 	r.released.value = dpem_workspace_take(work, released_length(s->d));
 	r.there = dpem_workspace_take(work, (size_t) gradients * s->d);
 	r.here = dpem_workspace_take(work, s->d);
@@ -87,12 +86,12 @@ take(const DpemLogitStatistics *s, int gradients, DpemWorkspace *work)
 static size_t
 draw_work(int d)
 {
-	size_t		discriminant = dpem_discriminant_work(d) + d;
+	size_t		model = dpem_logit_model_step_work(d);
 	size_t		estimate = dpem_logit_estimate_work(d);
 	size_t		taken = dpem_logit_take_work(d);
 	size_t		most = estimate > taken ? estimate : taken;
 
-	return discriminant > most ? discriminant : most;
+	return model > most ? model : most;
 }
 
 size_t
@@ -105,25 +104,7 @@ dpem_logit_noise_work(const DpemLogitStatistics *s, int gradients)
 	return dpem_workspace_taken(&dry) + draw_work(s->d);
 }
 
-/* ---- the law of rows -------------------------------------------------------------- */
-
-/* the first release is of rows times their labels: sum x is what sum x x' has of it, times the constant */
-static DpemStatus
-find_rows(const DpemLogitStatistics *s, const DpemLogitHistory *h, DpemClassFit *rows, DpemWorkspace work)
-{
-	int			d = s->d;
-	double	   *sum = dpem_workspace_take(&work, d);
-	DpemNoisyMoments sums = {.layout = {1, d, DPEM_SECOND_NONE},.sum_sd = h->first.sum_sd,.value = h->first.value};
-	DpemClassProblem problem = {.s = {.constant = true,.value = h->whole}};
-	DpemClassFit of = {
-		.d = d,.problems = 1,.constant = s->value,.rows = s->rows,.sum = sum,.sum_sd = s->second_sd * M_SQRT1_2 / s->value,
-		.second = s->second,.second_sd = s->second_sd,.problem = &problem
-	};
-
-	for (int j = 0; j < d; j++)
-		sum[j] = s->second[(size_t) j * d + d - 1] / s->value;
-	return dpem_discriminant_find(&sums, 1, &of, rows, work);
-}
+/* ---- draws ------------------------------------------------------------------------ */
 
 DpemLogitReplay *
 dpem_logit_noise_begin(const DpemLogitHistory *h, const DpemLogitStatistics *s, DpemWorkspace *work)
@@ -134,16 +115,13 @@ dpem_logit_noise_begin(const DpemLogitHistory *h, const DpemLogitStatistics *s, 
 	r->history = h;
 	r->random = dpem_public_seed(h->first.value, dpem_moments_length(&h->first.layout));
 	r->work = *work;
-	r->status = find_rows(s, h, &r->rows, r->work);
+	r->status = dpem_logit_find_law(s, &h->first, h->whole, &r->law, r->work);
 	if (r->status != DPEM_OK)
 		return r;
-	dpem_class_law_fill(&r->rows, &r->law);
 	for (int i = 0; i < h->gradients; i++)
-		dpem_class_law_gradient(h->at + (size_t) i * s->d, &r->law, r->there + (size_t) i * s->d);
+		dpem_class_law_gradient(h->at + (size_t) i * s->d, &r->law.law, r->there + (size_t) i * s->d);
 	return r;
 }
-
-/* ---- draws ------------------------------------------------------------------------ */
 
 static DpemStatus
 take_first(DpemLogitReplay *r)
@@ -164,7 +142,10 @@ take_first(DpemLogitReplay *r)
 	if (r->s.origin)
 		dpem_logit_find_origin(&r->s);
 	dpem_logit_take_curvature(&r->released, 1, &r->fit, 0, &r->s, r->work);
-	return dpem_logit_estimate(&r->s, h->prior_variance, &r->fit, r->work);
+	status = dpem_logit_estimate(&r->s, h->prior_variance, &r->fit, r->work);
+	if (status == DPEM_OK && h->modelled)
+		status = dpem_logit_model_begin(&r->s, &r->released, h->whole, h->planned, &r->fit, &r->model, r->work);
+	return status;
 }
 
 static DpemStatus
@@ -173,10 +154,12 @@ take_gradient(DpemLogitReplay *r, int pass)
 	const DpemLogitHistory *h = r->history;
 	const double *there = r->there + (size_t) pass * r->s.d;
 
-	dpem_class_law_gradient(r->fit.mean, &r->law, r->here);
+	dpem_class_law_gradient(r->fit.mean, &r->law.law, r->here);
 	dpem_noisier_add(&h->gradient[pass], &r->random, &r->released);
 	for (int j = 0; j < r->s.d; j++)
 		r->released.value[1 + j] += (r->here[j] - there[j]) / h->gradient_scale;
+	if (h->modelled)
+		return dpem_logit_model_gradient(&r->released, h->gradient_scale, pass, &r->s, &r->fit, &r->model, r->work);
 	dpem_logit_take_gradient(&r->released, h->gradient_scale, &r->fit, pass, &r->s, r->work);
 	return dpem_logit_estimate_step(&r->s, h->prior_variance, &r->fit, r->work);
 }

@@ -18,6 +18,8 @@ struct DpemLogitHistory
 	double		public_rows;
 	double		prior_variance;
 	double		whole;			/* of dpem_group_scores */
+	bool		modelled;		/* steps were by a model of the rows (logit_model.h) */
+	int			planned;		/* gradients of the whole fit */
 	DpemNoisyMoments first;
 	int			gradients;		/* that were released */
 	DpemNoisyMoments *gradient; /* gradients */
@@ -25,8 +27,8 @@ struct DpemLogitHistory
 	double	   *at;				/* gradients x d: coefficients at which they were released */
 };
 
-/* a number of draws, for each of so many groups; 0: too many numbers for that */
-extern int	dpem_logit_noise_draws(int d, int gradients, int groups);
+/* a number of draws, for each of so many groups; 0: too many numbers for that.  modelled: of steps by a model of the rows */
+extern int	dpem_logit_noise_draws(bool modelled, int d, int gradients, int groups);
 
 typedef struct DpemLogitReplay DpemLogitReplay;
 

@@ -122,4 +122,17 @@ extern void dpem_logit_note(DpemLogitHistory *history, const DpemNoisyMoments *m
 /* after passes: d x draws numbers, which normal deviates times them are the noise by; *draws 0: none were found */
 extern double *dpem_logit_find_noise(const DpemLogitHistory *history, const DpemLogitStatistics *s, const double *mean, int groups, int *draws);
 
+/* ---- steps by a model of the rows (logit_model.c) ---- */
+
+typedef struct DpemLogitModel DpemLogitModel;
+
+/* before passes; NULL: steps are not by one */
+extern DpemLogitModel *dpem_logit_create_model(const DpemFitPlan *plan, DpemLogitHistory *history);
+
+/* after the first pass, whose release is noted; and a gradient, after `before` others.  false: rounding leaves nothing, and the model is to be dropped */
+extern bool dpem_logit_begin_model(const DpemLogitHistory *history, const DpemLogitStatistics *s, const DpemLogit *fit, DpemLogitModel *model);
+extern bool dpem_logit_step_by_model(const DpemNoisyMoments *m, double scale, int before, DpemLogitStatistics *s, DpemLogit *fit,
+									 DpemLogitModel *model);
+extern void dpem_logit_drop_model(DpemLogitHistory *history, DpemLogitStatistics *s);
+
 #endif							/* DPEM_FAMILY_LOGIT_H */

@@ -1,6 +1,5 @@
 /*
- * logit_fit.c - the passes of a logistic regression, and back into the
- * columns' own units.
+ * logit_fit.c - the passes of a logistic regression.
  */
 #include "postgres.h"
 
@@ -16,9 +15,6 @@
 /* relative change of the mean at which passes without noise end */
 #define CONVERGED	1e-11
 
-/* of the ball's radius, a constant that is kept where rows are clipped: a caller's clip norm may leave nothing beside it */
-#define MOST_CONSTANT	0.9
-
 /* of one group of rows */
 typedef struct LogitRun
 {
@@ -33,6 +29,7 @@ typedef struct LogitRun
 	int			evens;			/* passes after the first that are of rows at zero coefficients */
 	DpemLogitResponse response;
 	DpemLogitHistory *history;	/* NULL: nothing is kept */
+	DpemLogitModel *model;		/* NULL: steps are not by one */
 } LogitRun;
 
 /* gradients of samples differ by the rows that are in them, too */
@@ -101,13 +98,44 @@ take_response(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, 
 		dpem_logit_response_point(&run->statistics, &run->posterior, run->theta);
 }
 
-/* after the first pass: another curvature without noise, with it a gradient */
+/* after the first pass; where rounding leaves a model no step, the gradient, which is paid for, is taken without it */
+static void
+take_gradient(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
+{
+	double		prior = ((const DpemLogitRequest *) run->plan->request)->prior_variance;
+
+	if (run->model && dpem_logit_step_by_model(m, scale, pass - 2, &run->statistics, &run->posterior, run->model))
+		return;
+	if (run->model)
+		dpem_logit_drop_model(run->history, &run->statistics);
+	run->model = NULL;
+	dpem_logit_take_gradient(m, scale, &run->posterior, pass - 2, &run->statistics, work);
+	dpem_fit_require_ok(dpem_logit_estimate_step(&run->statistics, prior, &run->posterior, work));
+}
+
+/* the first pass, and, without noise, those after it */
+static void
+take_curvature(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
+{
+	const DpemFitPlan *plan = run->plan;
+
+	if (pass == 1)
+		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
+	if (pass == 1 && run->statistics.origin)
+		dpem_logit_find_origin(&run->statistics);
+	dpem_logit_take_curvature(m, scale, &run->posterior, 0, &run->statistics, work);
+	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, ((const DpemLogitRequest *) plan->request)->prior_variance, &run->posterior, work));
+	if (run->model && !dpem_logit_begin_model(run->history, &run->statistics, &run->posterior, run->model))
+	{
+		dpem_logit_drop_model(run->history, &run->statistics);
+		run->model = NULL;
+	}
+}
+
 static void
 take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
 {
 	const DpemFitPlan *plan = run->plan;
-	bool		gradient = plan->noisy && pass > 1;
-	double		prior = ((const DpemLogitRequest *) plan->request)->prior_variance;
 
 	if (run->hidden)
 	{
@@ -116,17 +144,11 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 	}
 	if (run->history)
 		dpem_logit_note(run->history, m, scale, pass, run->posterior.mean);
-	if (pass == 1)
-		dpem_fit_require_ok(dpem_logit_take_first(m, plan->public_rows, &run->statistics, work));
-	if (pass == 1 && run->statistics.origin)
-		dpem_logit_find_origin(&run->statistics);
-	if (gradient)
-		dpem_logit_take_gradient(m, scale, &run->posterior, pass - 2, &run->statistics, work);
-	else
-		dpem_logit_take_curvature(m, scale, &run->posterior, 0, &run->statistics, work);
 	memcpy(run->before, run->posterior.mean, plan->d * sizeof(double));
-	dpem_fit_require_ok(gradient ? dpem_logit_estimate_step(&run->statistics, prior, &run->posterior, work)
-						: dpem_logit_estimate(&run->statistics, prior, &run->posterior, work));
+	if (plan->noisy && pass > 1)
+		take_gradient(run, m, pass, scale, work);
+	else
+		take_curvature(run, m, pass, scale, work);
 	if (plan->noisy)
 	{
 		memcpy(run->theta, run->posterior.mean, plan->d * sizeof(double));
@@ -177,80 +199,6 @@ run_pass(DpemFitRun *fit, LogitRun *run, int pass)
 		take(&run[g], &m[g], pass, fit->sampled ? 1 / plan->sample.rate : 1, work);
 }
 
-/* of baselines, which release no count: rows in which a number may be unknown are at least those of the column known best */
-static void
-note_rows(DpemFitRun *fit, int group, const DpemMargins *margins)
-{
-	double		sd;
-	double		rows = dpem_margins_best_known(margins, &sd);
-
-	if (!margins->apart || !dpem_classes_is_baseline(fit->plan))
-		return;
-	dpem_fit_note_rows(fit, group, rows, sd);
-	fit->at_least = true;
-}
-
-/* what noise hides of a number that seems to have a single value is a tail, which the range takes care of */
-static DpemColumnValues *
-column_values(const DpemFitPlan *plan, int columns)
-{
-	DpemColumnValues *values = dpem_fit_column_values(plan, columns);
-
-	for (int j = 0; j < columns; j++)
-		values[j] = values[j] == DPEM_VALUES_ANY ? DPEM_VALUES_TAIL : values[j];
-	return values;
-}
-
-/* waves are of columns in their own units, whatever these are */
-static double
-spread_labels(const DpemFitPlan *plan, const DpemMarginGrid *grid, double rows, const double *center, double *deviation)
-{
-	DpemLabelRule rule = dpem_fit_label_rule(plan, grid, DPEM_LOGIT_FIRST, rows);
-
-	if (plan->features > 0)
-		return grid->columns;
-	dpem_label_spread(grid, rule, center, deviation);
-	return dpem_label_row_square(grid, rule);
-}
-
-void
-dpem_logit_standardise(DpemFitRun *fit)
-{
-	const DpemFitPlan *plan = fit->plan;
-	bool		constant = plan->request->bind.constant;
-	DpemMarginGrid grid = dpem_logit_grid(plan);
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&grid));
-	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LOGIT_MARGINS], &grid);
-	const DpemColumnValues *values = column_values(plan, grid.columns);
-	double	   *deviation = dpem_fit_allocate(plan->d);
-	double	   *scale = dpem_fit_allocate(plan->d);
-
-	for (int g = 0; g < plan->groups; g++)
-	{
-		double	   *center = dpem_fit_allocate(plan->d);
-		double		square;
-		double		radius;
-
-		margins[g].values = values;
-		note_rows(fit, g, &margins[g]);
-		/* without a constant scores are about the middle of the domains, but waves have no middle */
-		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
-		square = spread_labels(plan, &grid, margins[g].rows, center, deviation);
-		dpem_logit_frame(plan->d, constant, square, deviation, scale, &radius);
-		dpem_fit_set_frame(fit, g, center, scale, radius);
-		fit->part[g].range = dpem_fit_find_range(plan, plan->d, &margins[g], center, deviation, work);
-	}
-}
-
-void
-dpem_logit_center(DpemFitRun *fit)
-{
-	const DpemLogitRequest *r = (const DpemLogitRequest *) fit->plan->request;
-
-	if ((r->fit.bind.constant || r->fourier.pairs > 0) && r->fit.clip_norm == 0 && r->prior_variance == 0)
-		dpem_fit_center_unknown(fit);
-}
-
 /* only without noise, which no later pass would lessen */
 static bool
 has_converged(const LogitRun *run)
@@ -286,53 +234,6 @@ run_passes(DpemFitRun *fit, LogitRun *run)
 		MemoryContextReset(fit->per_pass);
 	}
 	return pass;
-}
-
-/*
- * A row's coordinate in the ball is w ((x - middle) / half-width - c) / radius, c the released
- * center and w the released scale, 0 and 1 where there are none: that of the constant column w / radius.
- */
-double *
-dpem_logit_columns(const DpemFeatureMap *map, int d, int n)
-{
-	double	   *a = dpem_fit_allocate((size_t) n * d);
-
-	for (int j = 0; j < d; j++)
-	{
-		double		half = map->upper[j] / 2 - map->lower[j] / 2;
-		double		middle = dpem_fit_middle(map, j);
-		double		unit = half * dpem_fit_unit(map, d, j);
-
-		if (j < n - 1)
-			a[(size_t) j * d + j] = 1 / unit;
-		a[(size_t) (n - 1) * d + j] = j < n - 1 ? -middle / unit : 1 / unit;
-	}
-	return a;
-}
-
-double
-dpem_logit_constant(DpemFitRun *fit, int group)
-{
-	DpemFeatureMap map = dpem_fit_map(fit, group);
-	int			last = fit->plan->d - 1;
-
-	return 1 / ((map.upper[last] / 2 - map.lower[last] / 2) * dpem_fit_unit(&map, fit->plan->d, last));
-}
-
-/* from public facts alone */
-static bool
-keeps_constant(const DpemFitPlan *plan)
-{
-	return plan->noisy && plan->request->bind.constant && plan->features == 0 &&
-		dpem_logit_keeps_constant(dpem_logit_noise(plan, dpem_supposed_rows(plan->public_rows)));
-}
-
-double
-dpem_logit_whole(DpemFitRun *fit, int group)
-{
-	double		whole = keeps_constant(fit->plan) ? dpem_logit_constant(fit, group) : 0;
-
-	return whole < MOST_CONSTANT ? whole : 0;
 }
 
 static void
@@ -392,6 +293,7 @@ dpem_logit_run(DpemFitRun *fit, DpemFitted *fitted)
 		run[g].statistics.value = dpem_logit_constant(fit, g);
 		run[g].whole = dpem_logit_whole(fit, g);
 		run[g].history = dpem_logit_keep_history(fit->plan, run[g].whole);
+		run[g].model = dpem_logit_create_model(fit->plan, run[g].history);
 	}
 	passes = run_passes(fit, run);
 	for (int g = 0; g < groups; g++)

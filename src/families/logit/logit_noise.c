@@ -22,7 +22,7 @@ dpem_logit_keep_history(const DpemFitPlan *plan, double whole)
 	int			gradients = plan->iterations - 1;
 	DpemLogitHistory *h;
 
-	if (!plan->noisy || !plan->request->bind.constant || dpem_logit_noise_draws(plan->d, gradients, plan->groups) == 0)
+	if (!plan->noisy || !plan->request->bind.constant || dpem_logit_noise_draws(false, plan->d, gradients, plan->groups) == 0)
 		return NULL;
 	h = palloc0(sizeof(DpemLogitHistory));
 	h->public_rows = plan->public_rows;
@@ -65,7 +65,7 @@ dpem_logit_find_noise(const DpemLogitHistory *h, const DpemLogitStatistics *s, c
 	DpemLogitReplay *replay = dpem_logit_noise_begin(h, s, &work);
 	double	   *moved;
 
-	*draws = dpem_logit_noise_draws(s->d, h->gradients, groups);
+	*draws = dpem_logit_noise_draws(h->modelled, s->d, h->gradients, groups);
 	moved = dpem_fit_allocate((size_t) s->d * *draws);
 	for (int draw = 0, most = *draws; draw < most && *draws > 0; draw++)
 	{
