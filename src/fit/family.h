@@ -74,11 +74,14 @@ typedef struct DpemModelUse
 #define DPEM_SELFTEST_CLASSES		8	/* the label has three classes */
 #define DPEM_SELFTEST_WIDE			16	/* two numbers more, d and e: of a form that is found in more dimensions than three */
 #define DPEM_SELFTEST_OWN_FRAMES	32	/* the case is one of passes in components' own frames: without such a pass it fails */
-#define DPEM_SELFTEST_IN_PLACE		64	/* the same of passes about centers in place of looks at cells */
+#define DPEM_SELFTEST_IN_PLACE		64	/* the same of passes about centers in place of looks at cells, with units of one row */
+#define DPEM_SELFTEST_IN_PLACE_SEVERAL	256 /* with units of several */
+#define DPEM_SELFTEST_ALL_ROWS		128 /* and of looks at all rows together in place of these */
 
 /* how the phase of such a pass ends (dpem_fit_report) */
 #define DPEM_OWN_FRAMES_PHASE		", own frames"
 #define DPEM_IN_PLACE_PHASE			", in place of cells"
+#define DPEM_ALL_ROWS_PHASE			", all rows together"
 
 /* argument of a call that samples rows: others than the differing unit's count nowhere, whatever the call makes of NULLs */
 #define DPEM_SELFTEST_COMPLETE \

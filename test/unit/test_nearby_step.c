@@ -206,6 +206,20 @@ test_total_ball(void)
 	CHECK(center[0] == 0 && center[1] == 0, "which it then is");
 }
 
+/* a spread that noise may have made does not say how well the mean is known for it */
+static void
+test_total_hides(void)
+{
+	DpemKmeansTotal t = {.mean_sd = 0.1,.spread = 1,.square_sd = 0.1};
+
+	CHECK(!dpem_nearby_total_hides(2, &t), "a spread of ten deviations, seven times as far as the mean is off");
+	CHECK(dpem_nearby_total_hides(36, &t), "a mean that is known worse");
+	t.square_sd = 0.4;
+	CHECK(dpem_nearby_total_hides(2, &t), "a squared spread of two and a half deviations");
+	t.mean_sd = t.spread = t.square_sd = 0;
+	CHECK(!dpem_nearby_total_hides(2, &t), "rows in one point, without noise");
+}
+
 /* the mean is as wrong as is said, the number of rows gets better known, and so does the spread */
 static void
 test_total(void)
@@ -303,6 +317,7 @@ main(void)
 	test_believed_spread();
 	test_total_within();
 	test_total_ball();
+	test_total_hides();
 	test_total();
 	test_total_of_sums();
 	test_looks(0.01, 1);

@@ -126,18 +126,33 @@ record_fit(const Case *c, DpemTape *tape)
 
 /* ---- the recorded fit ---- */
 
+enum
+{
+	UNITS_OF_ANY, UNITS_OF_ONE, UNITS_OF_SEVERAL
+};
+
 /* passes that a case may be there for, which noise decides on */
 typedef struct Sought
 {
 	int			kind;
 	const char *phase;			/* how it ends */
 	const char *check;
+	int			units;			/* those of so many rows that noise decides so: */
 } Sought;
 
 static const Sought sought[] = {
-	{DPEM_SELFTEST_OWN_FRAMES, DPEM_OWN_FRAMES_PHASE, "passes in own frames"},
-	{DPEM_SELFTEST_IN_PLACE, DPEM_IN_PLACE_PHASE, "passes in place of cells"}
+	{DPEM_SELFTEST_OWN_FRAMES, DPEM_OWN_FRAMES_PHASE, "passes in own frames", UNITS_OF_ANY},
+	{DPEM_SELFTEST_IN_PLACE, DPEM_IN_PLACE_PHASE, "passes in place of cells", UNITS_OF_ONE},
+	{DPEM_SELFTEST_IN_PLACE_SEVERAL, DPEM_IN_PLACE_PHASE, "passes in place of cells", UNITS_OF_SEVERAL},
+	{DPEM_SELFTEST_ALL_ROWS, DPEM_ALL_ROWS_PHASE, "looks at all rows in place of cells", UNITS_OF_ANY}
 };
+
+static bool
+is_sought(const Case *c, const Sought *pass)
+{
+	return (c->kind & pass->kind) &&
+		(pass->units == UNITS_OF_ANY || (pass->units == UNITS_OF_SEVERAL) == c->units->several);
+}
 
 static bool
 has_pass(const Case *c, const Sought *pass)
@@ -149,7 +164,7 @@ static bool
 has_sought(const Case *c)
 {
 	for (int i = 0; i < lengthof(sought); i++)
-		if ((c->kind & sought[i].kind) && !has_pass(c, &sought[i]))
+		if (is_sought(c, &sought[i]) && !has_pass(c, &sought[i]))
 			return false;
 	return true;
 }
@@ -315,7 +330,7 @@ static void
 emit_sought(const Case *c)
 {
 	for (int i = 0; i < lengthof(sought); i++)
-		if (c->kind & sought[i].kind)
+		if (is_sought(c, &sought[i]))
 			emit(c, sought[i].check, 1, has_pass(c, &sought[i]), has_pass(c, &sought[i]));
 }
 

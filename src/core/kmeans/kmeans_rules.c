@@ -26,7 +26,7 @@
 #define FEW_AXES		4
 #define MOST_CENTER_NOISE 0.4	/* of the rows, in radii of a ball: few5 at epsilon 0.2; 0.3 is as good on 21 tables of R of up to 2,500 rows, 0.2 and 0.6 are worse */
 #define NEARER			0.3		/* of a radius: narrow12; from no nearer, two looks are one of less noise */
-#define LEAST_RESOLUTION 2		/* of the mean squared distance, in deviations of its noise: of 0 to 4, by 19 tables of R in domains 1.5 and 20 times as wide */
+#define LEAST_RESOLUTION 3		/* of the mean squared distance, in deviations of its noise: with 2, 24 tables of R in domains 1.5, 20 and 200 times as wide are worse or alike */
 #define NARROW_NOISE	0.5		/* in the center, over the rows' spread: of 0.25 to 1, by the same tables */
 #define CELLS_FACTOR	0.4		/* of rows over noise, as in grid.h */
 #define CELLS_PER_CENTER 8
@@ -52,9 +52,11 @@
  * 102 tables of R of two or three columns 4 % larger at epsilon 1; for nearly all rows it only finds narrow ones beside a cell of noise.
  * Grids are dim below 100 deviations by blobs of two and three columns in domains 1.5 and 20 times as wide, four and eight clusters: 200
  * is no better, and loses rows far out of tables of R with 20 centers; in more of the
- * domain than two parts of four of three axes such tables lose a tenth.
+ * domain than two parts of four of three axes such tables lose a tenth.  A grid is not looked at once below 20 deviations by 24 tables of R in domains
+ * 1.5, 20 and 200 times as wide, and 16 others with 40, which loses more of those 20 times as wide.  Noise beside few rows is taken off in
+ * up to as many as make a grid dim: without it rows in a two-hundredth of three axes are lost in half of the fits.
  */
-const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8,.rare_chance = 1e-5,.nearly_all = 0.9,.narrow = 0.13,.dim = 100};
+const DpemZoomRule dpem_zoom_rule = {.chance = 0.01,.deviations = 2,.least_within = 0.8,.rare_chance = 1e-5,.nearly_all = 0.9,.narrow = 0.13,.dim = 100,.few = 20};
 
 /*
  * Of centers that are short of their rows, chosen by far6 of the same bench, with vehicle and txhousing of R beside it: 0.5 to

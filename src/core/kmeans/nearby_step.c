@@ -11,6 +11,7 @@
 #define LEAST_DEVIATIONS 3		/* counts below this many noise deviations move nothing */
 #define LEAST_REACH		1e-6	/* of a ball, in domains */
 #define SPREAD_SEEN		2		/* deviations of noise in a mean square that may be nothing else */
+#define SPREAD_SURE		3		/* and that hardly are, where clusters are looked for next */
 
 /*
  * Do the rows of a record lie so far on one side that most must be beyond the reach?  Then their moments say in which
@@ -199,6 +200,19 @@ dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total)
 	total->spread = fmin(total->spread, sqrt(d * usual));
 }
 
+/* of the rows' mean squared distance from their mean, what noise alone hardly makes */
+static double
+surely_spread2(const DpemKmeansTotal *total, double deviations)
+{
+	return fmax(total->spread * total->spread - deviations * total->square_sd, 0);
+}
+
+bool
+dpem_nearby_total_hides(int d, const DpemKmeansTotal *total)
+{
+	return dpem_subspace_hides(sqrt(d) * total->mean_sd, sqrt(surely_spread2(total, SPREAD_SURE)));
+}
+
 /*
  * As far as rows are seen, and further where the noise is so little that nothing need be clipped; but not by a spread that noise made: a
  * ball as wide as that allows has as much noise in the next one.
@@ -206,11 +220,10 @@ dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *total)
 double
 dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center)
 {
-	double		spread2 = total->spread * total->spread;
+	double		spread2 = surely_spread2(total, SPREAD_SEEN);
 	double		noise2 = total->rows > 0 ? d * pow(sum_sd / total->rows, 2) : INFINITY;
 	double		reach = dpem_total_rule.reach * hypot(total->spread, sqrt(d) * total->mean_sd);
 
-	spread2 = fmax(spread2 - SPREAD_SEEN * total->square_sd, 0);
 	reach = fmax(reach, sqrt(dpem_total_rule.little_noise * spread2 / noise2));
 	/* the domain's own ball holds all rows, and is smaller than one about any other point that does */
 	for (int j = 0; j < d; j++)

@@ -4,6 +4,8 @@
 #ifndef DPEM_CORE_NEARBY_STEP_H
 #define DPEM_CORE_NEARBY_STEP_H
 
+#include <stdbool.h>
+
 #include "core/kmeans/kmeans_estimate.h"
 
 /*
@@ -52,6 +54,9 @@ extern void dpem_nearby_total_within(int d, double half_width, DpemKmeansTotal *
  * that look.
  */
 extern double dpem_nearby_total_ball(int d, double sum_sd, const DpemKmeansTotal *total, double *center);
+
+/* does noise hide clusters of these rows: is their middle hardly known for how far they spread, as far as that is more than noise? */
+extern bool dpem_nearby_total_hides(int d, const DpemKmeansTotal *total);
 
 /* what is seen after a pass over all rows, its first component, in that ball: of how far they spread only if it has squared norms */
 extern void dpem_nearby_total(const DpemNoisyMoments *released, const double *center, double reach, DpemKmeansTotal *total);

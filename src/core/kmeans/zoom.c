@@ -121,19 +121,26 @@ grow_block(const DpemCellGrid *grid, const DpemZoomCounts *counts, int *from, in
 	}
 }
 
-/* the share of all rows that the counts see in the box */
+/* the share of all rows that the counts see in the box; beside few rows noise may be all that is counted */
 static double
 share_within(const DpemZoomCounts *counts, const DpemCellGrid *box)
 {
-	double		all = 0;
 	double		within = 0;
+	double		beside = 0;
+	int			cells = 0;
 
 	for (int i = 0; i < counts->n; i++)
 	{
-		all += counts->count[i];
-		within += dpem_zoom_holds(box, counts->middle + (size_t) i * box->axes) ? counts->count[i] : 0;
+		bool		holds = dpem_zoom_holds(box, counts->middle + (size_t) i * box->axes);
+
+		within += holds ? counts->count[i] : 0;
+		beside += holds ? 0 : counts->count[i];
+		cells += holds ? 0 : 1;
 	}
-	return all > 0 ? within / all : 0;
+	if (within < dpem_zoom_rule.dim * counts->sd)
+		beside -= dpem_zoom_rule.deviations * counts->sd * sqrt(cells);
+	beside = fmax(beside, 0);
+	return within > 0 ? within / (within + beside) : 0;
 }
 
 /* the cells' box */
@@ -188,6 +195,12 @@ bool
 dpem_zoom_is_dim(double part, double rows, double sd)
 {
 	return part < dpem_zoom_rule.narrow && rows < dpem_zoom_rule.dim * sd;
+}
+
+bool
+dpem_zoom_is_dark(double part, double rows, double sd)
+{
+	return part < dpem_zoom_rule.narrow && rows < dpem_zoom_rule.few * sd;
 }
 
 DpemCellGrid

@@ -29,11 +29,12 @@ typedef struct DpemZoomRule
 {
 	double		chance;			/* that noise alone makes a count in a grid that is taken for rows' */
 	double		deviations;		/* of noise, that rows beside such counts exceed together */
-	double		least_within;	/* share of all rows that must stand there */
+	double		least_within;	/* share of all rows that must stand there: of few, as far as so many deviations beside them tell */
 	double		rare_chance;	/* the same chance, so that no count is noise's, */
 	double		nearly_all;		/* and that share, where counts that may be keep rows from standing in few cells */
 	double		narrow;			/* part of the domain, and */
-	double		dim;			/* rows in all, in deviations of noise in a count, below which a finer grid is not looked at again */
+	double		dim;			/* rows in all, in deviations of noise in a count, below which a finer grid is not looked at again, */
+	double		few;			/* and below which it is not looked at once */
 } DpemZoomRule;
 
 extern const DpemZoomRule dpem_zoom_rule;
@@ -52,6 +53,9 @@ extern bool dpem_zoom_box(const DpemCellGrid *grid, const DpemZoomCounts *counts
 
 /* whether so many rows, in such a part of the domain, in a grid whose counts have noise of deviation sd, are better looked at about centers */
 extern bool dpem_zoom_is_dim(double part, double rows, double sd);
+
+/* and whether a grid there need not even be looked at once to know that */
+extern bool dpem_zoom_is_dark(double part, double rows, double sd);
 
 /*
  * A grid of about that many cells over a box, its parts about as wide along all axes

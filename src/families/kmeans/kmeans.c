@@ -101,8 +101,8 @@ describe(const DpemFitPlan *plan, DpemModelRecord *record)
 /* a ball so wide that how far rows are from their middle is noise, but not where it is: whatever a unit is */
 #define NEAR(more) "dp_kmeans_fit('dpem_selftest', 3, 0.7, 1e-6, clip_norm => 20, algorithm => " more ")"
 #define SAMPLED_HIDDEN "dp_kmeans_fit('dpem_selftest', 2, 0.1, 1e-6, algorithm => 'joint', by => 'label', iterations => 2, composition => 'rdp', sampling_rate => 0.5)"
-/* all others are alike, in a cell of many rows; with so little noise in it one of a grid within is dim, whatever a unit is */
-#define DIM "dp_kmeans_fit('dpem_selftest', 2, 0.3, 1e-6, columns => '{a,b}', algorithm => 'sparse_grid')"
+/* all others are alike, in a cell of many rows; with so little noise in it one of a grid within is dim, and with more not looked at */
+#define DIM(epsilon) "dp_kmeans_fit('dpem_selftest', 2, " #epsilon ", 1e-6, columns => '{a,b}', algorithm => 'sparse_grid')"
 #define BLOCKS(noise) CALL(1, "'sample_aggregate', iterations => 2, clip_norm => 1, noise => " noise)
 
 /*
@@ -126,7 +126,9 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans genetic", CALL(3, "'genetic', clip_norm => 1, iterations => 2"), 0},
 	{"kmeans grid", CALL(3, "'grid'"), 0},
 	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), 0},
-	{"kmeans sparse grid, dim cells", DIM, DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_IN_PLACE},
+	{"kmeans sparse grid, dim cells", DIM(0.6), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_IN_PLACE},
+	{"kmeans sparse grid, dim cells of units", DIM(1.8), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_IN_PLACE_SEVERAL},
+	{"kmeans sparse grid, heap", DIM(0.3), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_ALL_ROWS},
 	{"kmeans among several k, cells", "dp_kmeans_fit('dpem_selftest', '{1,2,3}', 4, 1e-6, algorithm => 'sparse_grid')", 0},
 	{"kmeans among several k, subspace", "dp_kmeans_fit('dpem_selftest', '{2,3}', 4, 1e-6, algorithm => 'subspace')", 0},
 	{"kmeans evolution", CALL(3, "'evolution'"), 0},

@@ -39,8 +39,8 @@ dpem_kmeans_frame_stages(DpemKmeansPlan *plan, const double shares[DPEM_FRAME_ST
 	for (int i = 0; i < DPEM_FRAME_STAGES; i++)
 		s[i].share = shares[i];
 	dpem_fit_plan_stages(fit, DPEM_FRAME_STAGES);
-	if (fit->request->candidates.n == 0)
-		dpem_kmeans_check_looks(fit, DPEM_FRAME_SECOND, DPEM_FRAME_PASSES);
+	for (int i = DPEM_FRAME_SECOND; i < DPEM_FRAME_STAGES && fit->request->candidates.n == 0; i++)
+		dpem_kmeans_check_look(fit, s[i].line);
 	plan->grid.line[DPEM_GRID_CELLS] = s[DPEM_FRAME_CELLS].line;
 	plan->line = s[DPEM_FRAME_PASSES].line;
 	plan->noise_multiplier = dpem_fit_stage_multiplier(fit, DPEM_FRAME_PASSES);
@@ -91,15 +91,21 @@ average_looks(DpemNoisyMoments *m, const double *before)
 	m->second_sd /= M_SQRT2;
 }
 
-/* deviations of noise by which the mean squared distance stands out */
+/* deviations of noise, in squared norms, the mean that is taken off them and the number of rows, by which the mean squared distance stands out */
 static double
-resolution(const DpemNoisyMoments *m, double rows)
+resolution(const DpemNoisyMoments *m, double rows, double rows_sd)
 {
-	double		square = m->value[1 + m->layout.d] / rows + m->layout.d * pow(m->sum_sd / rows, 2);
+	double		norm = m->value[1 + m->layout.d] / rows;
+	double		noise = m->sum_sd / rows;
+	double		shift = 0;
+	double		sd;
 
 	for (int j = 1; j <= m->layout.d; j++)
-		square -= pow(m->value[j] / rows, 2);
-	return m->second_sd > 0 ? square * rows / m->second_sd : INFINITY;
+		shift += pow(m->value[j] / rows, 2);
+	shift = fmax(shift - m->layout.d * noise * noise, 0);
+	sd = hypot(m->second_sd / rows, hypot(sqrt(2 * m->layout.d) * noise * noise, 2 * sqrt(shift) * noise));
+	sd = hypot(sd, norm * rows_sd / rows);
+	return sd > 0 ? (norm - shift) / sd : INFINITY;
 }
 
 /* what moments by the present map say about the rows: to, and the map that they suggest, its center from the present one */
@@ -112,7 +118,7 @@ read_look(const DpemKmeansRun *run, const DpemNoisyMoments *m, DpemKmeansFrame *
 	to->rows = dpem_known_rows(m->value[0], m->count_sd, run->plan->fit.public_rows);
 	to->rows_sd = to->rows == run->plan->fit.public_rows ? 0 : m->count_sd;
 	to->spread = frame->radius / DPEM_GMM_CENTER_REACH / run->plan->fit.clip_norm;
-	to->resolution = resolution(m, to->rows);
+	to->resolution = resolution(m, to->rows, to->rows_sd);
 	to->ball_noise = sqrt((double) m->layout.d) * m->sum_sd / to->rows;
 	to->center_noise = to->ball_noise * map->radius / run->plan->fit.clip_norm;
 }

@@ -88,10 +88,10 @@ typedef struct DpemKmeansSteps
 extern double dpem_kmeans_pass_noise(const DpemKmeansPlan *plan);
 
 /*
- * As many steps as would have been planned for so many rows.  All that were, where the number of rows was
+ * As many steps as would have been planned for so many rows, by the releases that looks have left.  All that were, where the number of rows was
  * known before, or that of passes is the caller's.
  */
-extern DpemKmeansSteps dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows);
+extern DpemKmeansSteps dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows, int looks);
 
 /* the mean of all releases of the present step, and the noise in a sum of it */
 extern double dpem_kmeans_step_noise(const DpemKmeansPlan *plan, const DpemKmeansSteps *steps);
@@ -110,17 +110,23 @@ extern void dpem_kmeans_run_total(DpemKmeansRun *run, DpemKmeansFrame *frame);
 
 /*
  * Where the middle is seen, but not how far rows are from it, second moment and cells would be noise: what was paid for them
- * looks at all rows from nearer, and frame->total is what it says. Noise may hide clusters even then: then passes look, too.
+ * looks at all rows from nearer, and frame->total is what it says. As long as noise hides clusters even then passes look, too, one
+ * after the other; returns how many.
  */
 extern bool dpem_kmeans_is_narrow(const DpemKmeansRun *run, const DpemKmeansFrame *frame);
 extern void dpem_kmeans_look_nearer(DpemKmeansRun *run, DpemKmeansFrame *frame);
-extern bool dpem_kmeans_total_hides(const DpemKmeansFrame *frame);
-extern void dpem_kmeans_run_total_passes(DpemKmeansRun *run, DpemKmeansFrame *frame);
+extern int	dpem_kmeans_look_further(DpemKmeansRun *run, DpemKmeansFrame *frame);
 
 /* means->k centers of a round normal law about the middle that looks saw */
 extern void dpem_kmeans_round_start(const DpemKmeansRun *run, const DpemKmeansTotal *total, DpemKmeans *means, double *spread);
 
-/* raises 22023, before the charge, if noise of such looks at the multipliers of these planned stages is too large to be drawn */
-extern void dpem_kmeans_check_looks(const DpemFitPlan *plan, int first, int last);
+/*
+ * One look at all rows of each group, by a release that a line of the charge has paid for, with the noise of its own sensitivity;
+ * total: of every group
+ */
+extern void dpem_kmeans_look_at_all(DpemKmeansRun *run, int line, const char *phase, int look, DpemKmeansTotal *total);
+
+/* raises 22023, before the charge, if noise of such a look under that line, if it is one, is too large to be drawn */
+extern void dpem_kmeans_check_look(const DpemFitPlan *plan, int line);
 
 #endif							/* DPEM_FAMILY_KMEANS_FRAME_H */

@@ -298,21 +298,19 @@ dpem_kmeans_stay_at_start(DpemKmeansRun *run, double *spread)
 	}
 }
 
-/* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts; passes: looks that are left to them */
+/* centers, noise and shares from counts; spread as in dpem_kmeans_cluster_counts */
 static bool
-run_cells(DpemKmeansRun *run, double *spread, int *passes)
+run_cells(DpemKmeansRun *run, double *spread, DpemKmeansLeft *left)
 {
 	const DpemKmeansGridPlan *plan = &run->plan->grid;
 	MemoryContext fit = MemoryContextSwitchTo(run->fit->per_pass);
 	DpemCellGrid grid = make_grid(run, choose_parts(run));
 	DpemKmeansCounts counts;
-	DpemKmeansLeft left = {0};
 	bool		found = true;
 
-	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid, &left);
-	*passes = left.looks;
-	if (left.heap)
-		dpem_kmeans_round_start(run, left.heap, &run->means, spread);
+	counts = plan->adaptive ? count_two_levels(run, &grid) : dpem_kmeans_look(run, &grid, left);
+	if (left->heap)
+		dpem_kmeans_find_beside(run, &counts, left);
 	else
 		found = run->sizes.n > 0 ? dpem_kmeans_choose_clusters(run, &counts, grid.axes, spread)
 		: dpem_kmeans_cluster_counts(&counts, grid.axes, plan->threshold, plan->spec.noise, &run->means, spread);
@@ -365,11 +363,13 @@ void
 dpem_kmeans_run_grid(DpemKmeansRun *run)
 {
 	double	   *spread = dpem_fit_allocate(run->plan->request->k);
-	int			passes = 0;
+	DpemKmeansLeft left = dpem_kmeans_left_make(run);
 
-	if (!run_cells(run, spread, &passes))
+	if (!run_cells(run, spread, &left))
 		dpem_kmeans_stay_at_start(run, spread);
-	for (; passes > 0; passes--)
+	if (left.heap && !dpem_kmeans_look_at_heap(run, &left, spread))
+		return;
+	for (; left.looks > 0; left.looks--)
 		dpem_kmeans_run_grid_pass(run, spread);
 	if (run->plan->grid.nearby)
 		dpem_kmeans_run_nearby(run, spread);

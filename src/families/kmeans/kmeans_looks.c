@@ -14,6 +14,7 @@
 #include "core/kmeans/nearby_step.h"
 #include "core/kmeans/subspace.h"
 #include "core/kmeans/zoom.h"
+#include "families/kmeans/kmeans_frame.h"
 #include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
 
@@ -90,23 +91,18 @@ next_cells(const Looks *l, const DpemCellGrid *box, int left)
 	return pow(dpem_grid_parts(plan->grid.rule, box->axes, plan->request->k, rows_within(l, box), sd), box->axes);
 }
 
-/* to a finer grid, if the rows stand in a part of this one */
+/* to a finer grid in that part of this one */
 static void
-zoom(Looks *l, int left)
+zoom(Looks *l, const DpemCellGrid *box, int left)
 {
-	DpemNoiseKind noise = l->run->plan->grid.spec.noise;
-	DpemCellGrid box;
-	DpemCellGrid grid;
+	DpemCellGrid grid = dpem_zoom_grid(box, next_cells(l, box, left));
 
-	if (!dpem_zoom_box(&l->grid, &l->counts, noise, l->run->plan->request->k, &box))
-		return;
-	grid = dpem_zoom_grid(&box, next_cells(l, &box, left));
 	if (dpem_cells_number(&grid) == 0)
 		return;
 	dpem_zoom_keep(&l->counts, &l->box, true);
-	dpem_zoom_keep(&l->counts, &box, false);
+	dpem_zoom_keep(&l->counts, box, false);
 	l->outer[l->levels - 1] = l->counts;
-	enter_level(l, &box, &grid);
+	enter_level(l, box, &grid);
 }
 
 /* the innermost grid's cells, then those about it */
@@ -164,51 +160,80 @@ add_cells(const Looks *l, const DpemCellGrid *box, double *mean, double *square)
 	}
 }
 
-/* what the counts in a box say of its rows, which are spread within its cells, too */
-static DpemKmeansTotal *
-heap_in(const Looks *l, const DpemCellGrid *box)
+/* what the counts in a box say of its rows, which are anywhere within its cells and may be close together */
+static void
+heap_in(const Looks *l, const DpemCellGrid *box, DpemKmeansTotal *heap)
 {
-	DpemKmeansTotal *heap = palloc0(sizeof(DpemKmeansTotal));
+	double		within = 0;
 	double		square = 0;
 
-	heap->mean = dpem_fit_allocate(box->axes);
+	memset(heap->mean, 0, box->axes * sizeof(double));
 	add_cells(l, box, heap->mean, &square);
+	memcpy(heap->seen, heap->mean, box->axes * sizeof(double));
 	for (int a = 0; a < box->axes; a++)
-		square += l->variance[(l->levels - 1) * box->axes + a];
-	heap->spread = sqrt(square);
-	return heap;
+		within += l->variance[(l->levels - 1) * box->axes + a];
+	heap->mean_sd = heap->seen_sd = sqrt(within / box->axes);
+	heap->spread = sqrt(square + within);
+	heap->square_sd = square + within;
 }
 
-/* of the box that is looked at in the first one */
+/* of the first grid's box */
 static double
-part_of_domain(const Looks *l)
+part_of_domain(const Looks *l, const DpemCellGrid *box)
 {
 	double		part = 1;
 
-	for (int a = 0; a < l->box.axes; a++)
-		part *= (l->box.axis[a].upper - l->box.axis[a].lower) / (l->upper[a] - l->lower[a]);
+	for (int a = 0; a < box->axes; a++)
+		part *= (box->axis[a].upper - box->axis[a].lower) / (l->upper[a] - l->lower[a]);
 	return part;
+}
+
+/* may looks be something else than those at cells? */
+static bool
+may_leave(const Looks *l)
+{
+	return l->run->sizes.n == 0 && l->run->plan->grid.cells == 0;
 }
 
 /* is a grid within another so dim that one more look would hardly show clusters in it? */
 static bool
 is_dim(const Looks *l)
 {
-	const DpemKmeansPlan *plan = l->run->plan;
-
-	return l->levels > 1 && l->run->sizes.n == 0 && plan->grid.cells == 0 &&
-		dpem_zoom_is_dim(part_of_domain(l), rows_within(l, &l->box), l->counts.sd);
+	return l->levels > 1 && dpem_zoom_is_dim(part_of_domain(l, &l->box), rows_within(l, &l->box), l->counts.sd);
 }
 
-/* leaves the looks that are left to passes */
-static void
-leave_looks(const Looks *l, int looks, DpemKmeansLeft *left)
+/* where all rows stand in few cells */
+static bool
+find_box(const Looks *l, DpemCellGrid *box)
+{
+	const DpemKmeansPlan *plan = l->run->plan;
+
+	return dpem_zoom_box(&l->grid, &l->counts, plan->grid.spec.noise, plan->request->k, box);
+}
+
+/* the next look's grid, unless it is left, with all that follow, to what tells more of so few rows */
+static bool
+prepare_next(Looks *l, int left, DpemKmeansLeft *to)
 {
 	DpemCellGrid box;
+	bool		found = find_box(l, &box);
 
-	left->looks = looks;
-	if (dpem_zoom_box(&l->grid, &l->counts, l->run->plan->grid.spec.noise, l->run->plan->request->k, &box))
-		left->heap = heap_in(l, &box);
+	bool		dim = is_dim(l);
+
+	if (may_leave(l) && (dim || (found && dpem_zoom_is_dark(part_of_domain(l, &box), rows_within(l, &box), l->counts.sd))))
+	{
+		to->looks = left;
+		to->heap = found;
+		if (found)
+		{
+			heap_in(l, &box, &to->total);
+			(void) dpem_zoom_keep(&l->counts, &box, false);
+		}
+		return false;
+	}
+	if (found)
+		zoom(l, &box, left);
+	return true;
 }
 
 DpemKmeansCounts
@@ -223,13 +248,8 @@ dpem_kmeans_look(DpemKmeansRun *run, const DpemCellGrid *grid, DpemKmeansLeft *l
 	{
 		dpem_fit_report(run->fit, "cells", looks > 1 ? look : 0);
 		take_look(&l);
-		if (look < looks && is_dim(&l))
-		{
-			leave_looks(&l, looks - look, left);
+		if (look < looks && !prepare_next(&l, looks - look, left))
 			break;
-		}
-		if (look < looks)
-			zoom(&l, looks - look);
 	}
 	return gather(&l);
 }
@@ -253,6 +273,8 @@ dpem_kmeans_check_grid_pass(const DpemKmeansPlan *plan)
 	DpemMomentLayout layout = {plan->request->k, plan->fit.d, DPEM_SECOND_NORM};
 
 	dpem_release_check(&spec, &layout, plan->fit.charge.lines[plan->grid.line[DPEM_GRID_CELLS]].noise_multiplier);
+	dpem_kmeans_check_look(&plan->fit, plan->grid.line[DPEM_GRID_CELLS]);
+	dpem_kmeans_check_look(&plan->fit, plan->grid.line[DPEM_GRID_NEARBY]);
 }
 
 /* centers without rows go where there are some, as another release will follow */

@@ -177,7 +177,7 @@ static Centers
 find_start(DpemKmeansRun *run, const DpemKmeansFrame *frame, double rows)
 {
 	const DpemKmeansPlan *plan = run->plan;
-	DpemKmeansSteps steps = dpem_kmeans_steps(plan, rows);
+	DpemKmeansSteps steps = dpem_kmeans_steps(plan, rows, 0);
 	double		noise = dpem_kmeans_step_noise(plan, &steps);
 	Centers		start = make_centers(dpem_subspace_centers(plan->request->k, plan->fit.d, rows, noise), plan->fit.d);
 	bool		found = run_cells(run, frame, &start) && !dpem_subspace_blind(frame->ball_noise);
@@ -341,11 +341,11 @@ refill(DpemKmeansRun *run, bool last, Centers *at)
 
 /* steps from a start */
 static void
-run_clusters(DpemKmeansRun *run, Centers first, double rows, double spread)
+run_clusters(DpemKmeansRun *run, Centers first, double rows, double spread, int looks)
 {
 	int			k = run->means.k;
 	Centers		at = {.means = run->means,.spread = dpem_fit_allocate(k),.seen = palloc0(k * sizeof(bool))};
-	Passes		p = {.steps = dpem_kmeans_steps(run->plan, rows),.rows = rows,.spread = spread};
+	Passes		p = {.steps = dpem_kmeans_steps(run->plan, rows, looks),.rows = rows,.spread = spread};
 
 	run->fit->sampled = true;
 	for (; p.steps.step <= p.steps.n; p.steps.step++)
@@ -360,20 +360,20 @@ run_clusters(DpemKmeansRun *run, Centers first, double rows, double spread)
 		forget_unseen(&at);
 }
 
-/* from centers of a normal law, as looks see it, unless noise hides the rows from these, too */
+/* from centers of a normal law, as looks see it, by the passes that looks leave */
 static void
 run_narrow(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
 	Centers		start = make_centers(run->means.k, frame->d);
+	int			looks;
 
 	dpem_kmeans_look_nearer(run, frame);
-	if (dpem_kmeans_total_hides(frame))
-		dpem_kmeans_run_total_passes(run, frame);
+	looks = dpem_kmeans_look_further(run, frame);
+	dpem_kmeans_round_start(run, &frame->total, &start.means, start.spread);
+	if (looks < run->plan->fit.iterations)
+		run_clusters(run, start, frame->total.rows, frame->total.spread, looks);
 	else
-	{
-		dpem_kmeans_round_start(run, &frame->total, &start.means, start.spread);
-		run_clusters(run, start, pass_rows(run->plan, frame->total.rows), frame->total.spread);
-	}
+		dpem_kmeans_total_centers(run, &frame->total);
 }
 
 static void
@@ -382,7 +382,7 @@ run_wide(DpemKmeansRun *run, DpemKmeansFrame *frame)
 	double		rows = pass_rows(run->plan, frame->rows);
 
 	find_axes(run, frame);
-	run_clusters(run, find_start(run, frame, rows), rows, frame->spread);
+	run_clusters(run, find_start(run, frame, rows), rows, frame->spread, 0);
 }
 
 void

@@ -48,10 +48,10 @@ dpem_kmeans_step_noise(const DpemKmeansPlan *plan, const DpemKmeansSteps *s)
 }
 
 DpemKmeansSteps
-dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows)
+dpem_kmeans_steps(const DpemKmeansPlan *plan, double rows, int looks)
 {
-	int			releases = plan->fit.iterations;
-	DpemKmeansSteps s = {.n = releases,.step = 1,.releases = releases};
+	int			releases = plan->fit.iterations - looks;
+	DpemKmeansSteps s = {.n = releases,.step = 1,.releases = releases,.made = looks};
 
 	if (plan->fit.noisy && plan->request->fit.iterations == 0 && !(plan->fit.public_rows > 0))
 		s.n = Min(releases, dpem_subspace_passes(plan->request->k, plan->fit.d, rows, dpem_kmeans_pass_noise(plan) / sqrt(releases)));
@@ -145,26 +145,25 @@ look_spec(const DpemFitPlan *plan)
 	return dpem_fit_spec(plan, count, sum, norm);
 }
 
-/* noise in a sum of such a look, by one of the releases that a stage has paid for */
+/* noise in a sum of such a look, by one of the releases that a line of the charge has paid for */
 static double
-look_noise(const DpemFitPlan *plan, const DpemReleaseSpec *spec, int stage)
+look_noise(const DpemFitPlan *plan, const DpemReleaseSpec *spec, int line)
 {
 	double		sum_sd;
 	double		unused;
 
-	dpem_release_noise(spec, plan->groups, plan->d, dpem_fit_stage_multiplier(plan, stage), &unused, &sum_sd, &unused);
+	dpem_release_noise(spec, plan->groups, plan->d, plan->charge.lines[line].noise_multiplier, &unused, &sum_sd, &unused);
 	return sum_sd;
 }
 
 void
-dpem_kmeans_check_looks(const DpemFitPlan *plan, int first, int last)
+dpem_kmeans_check_look(const DpemFitPlan *plan, int line)
 {
 	DpemReleaseSpec spec = look_spec(plan);
 	DpemMomentLayout layout = {1, plan->d, DPEM_SECOND_NORM};
 
-	for (int stage = first; stage <= last; stage++)
-		if (plan->stage[stage].line >= 0)
-			dpem_release_check(&spec, &layout, dpem_fit_stage_multiplier(plan, stage));
+	if (line >= 0)
+		dpem_release_check(&spec, &layout, plan->charge.lines[line].noise_multiplier);
 }
 
 double
@@ -181,9 +180,8 @@ dpem_kmeans_total_ball(DpemKmeansRun *run, int group, double sum_sd, const DpemK
 	return reach;
 }
 
-/* one of the releases that a stage has paid for; total: of every group */
-static void
-look_again(DpemKmeansRun *run, int stage, int look, DpemKmeansTotal *total)
+void
+dpem_kmeans_look_at_all(DpemKmeansRun *run, int line, const char *phase, int look, DpemKmeansTotal *total)
 {
 	const DpemFitPlan *plan = &run->plan->fit;
 	DpemReleaseSpec spec = look_spec(plan);
@@ -194,9 +192,9 @@ look_again(DpemKmeansRun *run, int stage, int look, DpemKmeansTotal *total)
 	DpemNoisyMoments *m;
 
 	for (int g = 0; g < plan->groups; g++)
-		reach[g] = dpem_kmeans_total_ball(run, g, look_noise(plan, &spec, stage), &total[g], middle + (size_t) g * plan->d);
-	dpem_fit_report(run->fit, plan->stage[stage].statistic, look);
-	m = dpem_fit_release_groups(run->fit, plan->stage[stage].line, &spec, &dpem_kernel_sums, &layout);
+		reach[g] = dpem_kmeans_total_ball(run, g, look_noise(plan, &spec, line), &total[g], middle + (size_t) g * plan->d);
+	dpem_fit_report(run->fit, phase, look);
+	m = dpem_fit_release_groups(run->fit, line, &spec, &dpem_kernel_sums, &layout);
 	for (int g = 0; g < plan->groups; g++)
 	{
 		dpem_kmeans_add_look(run, &m[g], middle + (size_t) g * plan->d, reach[g], &total[g]);
@@ -204,6 +202,15 @@ look_again(DpemKmeansRun *run, int stage, int look, DpemKmeansTotal *total)
 	}
 	MemoryContextSwitchTo(fit);
 	MemoryContextReset(run->fit->per_pass);
+}
+
+/* the same by one of the releases that a stage has paid for */
+static void
+look_again(DpemKmeansRun *run, int stage, int look, DpemKmeansTotal *total)
+{
+	const DpemFitStage *s = &run->plan->fit.stage[stage];
+
+	dpem_kmeans_look_at_all(run, s->line, s->statistic, look, total);
 }
 
 /* the center nearest to the middle is what is known of it: so that, whatever the others are, the answer is hardly worse than that alone */
@@ -240,12 +247,6 @@ dpem_kmeans_is_narrow(const DpemKmeansRun *run, const DpemKmeansFrame *frame)
 	return run->plan->fit.noisy && run->sizes.n == 0 && dpem_subspace_narrow(frame->resolution);
 }
 
-bool
-dpem_kmeans_total_hides(const DpemKmeansFrame *frame)
-{
-	return dpem_subspace_hides(sqrt((double) frame->d) * frame->total.mean_sd, frame->total.spread);
-}
-
 void
 dpem_kmeans_look_nearer(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
@@ -254,25 +255,31 @@ dpem_kmeans_look_nearer(DpemKmeansRun *run, DpemKmeansFrame *frame)
 	look_again(run, DPEM_FRAME_CELLS, 0, &frame->total);
 }
 
-void
-dpem_kmeans_run_total_passes(DpemKmeansRun *run, DpemKmeansFrame *frame)
+int
+dpem_kmeans_look_further(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
 	const DpemFitPlan *plan = &run->plan->fit;
 	DpemKmeansTotal *total = &frame->total;
+	int			looks = 0;
 
 	run->fit->sampled = true;
 	total->rows *= plan->sample.rate;
 	total->rows_sd *= plan->sample.rate;
-	for (int look = 1; look <= plan->iterations; look++)
-		look_again(run, DPEM_FRAME_PASSES, look, total);
-	dpem_kmeans_total_centers(run, total);
+	while (looks < plan->iterations && dpem_nearby_total_hides(frame->d, total))
+		look_again(run, DPEM_FRAME_PASSES, ++looks, total);
+	return looks;
 }
 
 void
 dpem_kmeans_run_total(DpemKmeansRun *run, DpemKmeansFrame *frame)
 {
+	const DpemFitPlan *plan = &run->plan->fit;
+	DpemKmeansTotal *total = &frame->total;
+
 	dpem_kmeans_look_nearer(run, frame);
-	dpem_kmeans_run_total_passes(run, frame);
+	for (int look = dpem_kmeans_look_further(run, frame) + 1; look <= plan->iterations; look++)
+		look_again(run, DPEM_FRAME_PASSES, look, total);
+	dpem_kmeans_total_centers(run, total);
 }
 
 /* ---- nothing but looks ---- */
