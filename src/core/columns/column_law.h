@@ -13,9 +13,10 @@
 
 /*
  * The distribution of a column over the bins of the finest level: p
- * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.
+ * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.  It is that of the bins that are seen, or, where noise leaves that no clearly
+ * likelier, the mean of normal laws: true.
  *
- * From the top, a bin's share is divided among the bins within it that
+ * Of the bins that are seen: from the top, a bin's share is divided among the bins within it that
  * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in
  * proportion.  Rows that these clearly do not hold, if more than a fifth, or all where none does, are in the other bins:
  * evenly, but for the window of neighbouring bins, of one or several bins above, that holds so many more rows of the same
@@ -26,7 +27,21 @@
  * work: dpem_margins_law_work.
  */
 extern size_t dpem_margins_law_work(const DpemMarginGrid *grid);
-extern void dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+extern bool dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+
+/*
+ * Normal laws (normal_law.c).  Where few rows stand against the noise no single bin of the finest level is told from none, and a law made of the bins that
+ * are is as wide as the bins above these.  A normal law says how many rows each bin of every level has, and so all of them say together where it is.
+ *
+ * p: over the bins of the finest level, the mean of normal laws, of means anywhere in the box and of deviations from its width down to a third
+ * of such a bin, all octaves alike, each weighed by its posterior probability; but for the rows of its ends that are fewer than noise hides.  Returns the
+ * log-likelihood of the likeliest beside no rows.  work: dpem_normal_law_work.
+ */
+extern size_t dpem_normal_law_work(const DpemMarginGrid *grid);
+extern double dpem_normal_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+
+/* the same log-likelihood of another law */
+extern double dpem_law_likelihood(const DpemMargins *margins, int column, const double *p);
 
 /* mean and variance of such a law; rows of a bin lie anywhere in it */
 extern void dpem_margins_law_moments(const DpemMarginGrid *grid, const double *p, double *mean, double *variance);

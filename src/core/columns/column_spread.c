@@ -21,6 +21,7 @@
  */
 #define HIDDEN_TOGETHER	1.5
 #define HIDDEN_APART	0.05
+#define MOST_APART		0.5		/* of the variance that is seen: of a column narrow in its domain the rest would be all of it */
 #define HIDDEN_ONES	0.35
 #define TOGETHER	8.0
 #define APART		0.4
@@ -126,12 +127,14 @@ hidden_variance(const DpemMargins *m, int column, bool single, int singles, doub
 {
 	DpemColumnValues values = values_of(m, column);
 	double		alike = single ? TOGETHER * singles : APART * dpem_margin_marks(&m->grid);
+	double		hidden;
 
 	if (values >= DPEM_VALUES_TWO || (single && values == DPEM_VALUES_TAIL))
 		return 0;
 	if (hides_ones(m, column, center, variance))
 		return hidden_ones(m, 1 + fabs(center));
-	return (single ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
+	hidden = (single ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
+	return single ? hidden : fmin(hidden, MOST_APART * variance);
 }
 
 void

@@ -30,6 +30,14 @@ const double dpem_target_reach = 2.5;
 #define FRAME_AGAIN	1e-4
 
 /*
+ * Tails begin in the bin that has the median, which is far wider than a column that is narrow beside what noise lets be seen.  Of so many deviations of
+ * the normal law that is as likely (column_law.h), it says nothing of these, and the frame is that of the law.  Else tails take what noise hides far out for
+ * rows, and the law takes what a value hides that most rows have for none: the frame is between both, but of a target that is spread over bins of the first
+ * level, which show it.
+ */
+#define WIDE_CORE	2.0
+
+/*
  * What columns are like that are spread over many first-level bins, in box coordinates: variance of their means; mean squares, and the variance of these; least
  * deviation.
  */
@@ -46,7 +54,7 @@ dpem_target_locate_work(const DpemMarginGrid *grid)
 	size_t		clamp = dpem_margin_bins(grid);
 	size_t		most = tails > spread ? tails : spread;
 
-	return 2 * (size_t) grid->columns + (most > clamp ? most : clamp);
+	return 2 * (size_t) grid->columns + dpem_margin_level_bins(grid, grid->levels - 1) + (most > clamp ? most : clamp);
 }
 
 /* center and deviation as margins show them */
@@ -136,8 +144,12 @@ locate_spread(const DpemMargins *m, double *center, double *deviation, DpemWorks
 	*deviation = sqrt(fmax(square - *center * *center, LEAST_SPREAD * LEAST_SPREAD));
 }
 
-void
-dpem_target_locate(const DpemMargins *m, double noise, double *center, double *deviation, DpemWorkspace work)
+/*
+ * By tails, or, where no bin tells where the median is, by all of the first level's.  Returns the width of the bin that has the median, 0 of hidden
+ * ones.
+ */
+static double
+locate_by_bins(const DpemMargins *m, double noise, double *center, double *deviation, DpemWorkspace work)
 {
 	DpemColumnTail tail[2];
 	DpemTailPart part[2];
@@ -148,15 +160,33 @@ dpem_target_locate(const DpemMargins *m, double noise, double *center, double *d
 	{
 		case NOWHERE_SEEN:
 			locate_spread(m, center, deviation, work);
-			return;
+			return 2;
 		case ONES_HIDDEN:
 			find_spread(m, center, deviation, work);
-			return;
+			return 0;
 		default:
 			break;
 	}
 	dpem_tail_ends(tail, risk_of_frame, &noise, &low, &high, part);
 	*deviation = sqrt(variance_of(part, true, center));
+	return tail[0].edge[1] - tail[0].edge[0];
+}
+
+void
+dpem_target_locate(const DpemMargins *m, double noise, double *center, double *deviation, DpemWorkspace work)
+{
+	double	   *p = dpem_workspace_take(&work, dpem_margin_level_bins(&m->grid, m->grid.levels - 1));
+	double		core = locate_by_bins(m, noise, center, deviation, work);
+	double		mean;
+	double		variance;
+
+	if (!(core > 0) || !dpem_margins_law(m, m->grid.columns - 1, p, work))
+		return;
+	dpem_margins_law_moments(&m->grid, p, &mean, &variance);
+	if (*deviation < sqrt(variance) || (core < WIDE_CORE * sqrt(variance) && *deviation > 2.0 / m->grid.parts))
+		return;
+	*center = mean;
+	*deviation = sqrt(core > WIDE_CORE * sqrt(variance) ? variance : *deviation * sqrt(variance));
 }
 
 double
