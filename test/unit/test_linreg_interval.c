@@ -99,10 +99,54 @@ test_unsure(void)
 	NEAR(dpem_linreg_unsure_reach(4, 1), 6.5, 1e-12);
 }
 
+/* ---- a predictor whose frame is too wide ---- */
+
+#define RELEASES	400
+#define HIDDEN		0.02		/* its variance, */
+#define HIDDEN_SD	0.03		/* and the noise in that */
+#define LONG		4.0			/* its slope, which explains most of the target */
+#define REMAINS		0.05
+
+/* of RELEASES of one predictor's moments, those whose interval has its slope */
+static int
+count_covered(Rng *rng)
+{
+	Problem    *a = make_problem(1);
+	int			covered = 0;
+
+	a->m.rows = ROWS;
+	a->m.second_sd = HIDDEN_SD;
+	a->m.mean_sd = 0;
+	for (int i = 0; i < RELEASES; i++)
+	{
+		double		off = HIDDEN_SD * M_SQRT1_2 * rng_normal(rng);
+
+		a->m.mean[0] = a->m.mean[1] = 0;
+		a->m.covariance[0] = HIDDEN + HIDDEN_SD * rng_normal(rng);
+		a->m.covariance[1] = a->m.covariance[2] = LONG * HIDDEN + off;
+		a->m.covariance[3] = LONG * LONG * HIDDEN + REMAINS + HIDDEN_SD * rng_normal(rng);
+		HOLDS(dpem_linreg_estimate(&a->m, &a->fit, a->work) == DPEM_OK);
+		covered += fabs(a->fit.middle[0] - LONG) < 1.96 * sqrt(a->fit.spread[0]);
+	}
+	free_problem(a);
+	return covered;
+}
+
+/* a slope that is as long as a ridge has it makes intervals of which a fifth do not have it */
+static void
+test_hidden(void)
+{
+	Rng			rng = {20300612};
+	int			covered = count_covered(&rng);
+
+	CHECK(covered > RELEASES * 9 / 10, "%d of %d intervals have the slope", covered, RELEASES);
+}
+
 int
 main(void)
 {
 	test_clipped();
+	test_hidden();
 	test_unsure();
 	return unit_report();
 }

@@ -22,7 +22,7 @@ dpem_linreg_take_axes(int p, DpemWorkspace *work)
 			.slope = dpem_workspace_take(work, n),.error = dpem_workspace_take(work, n * n),
 			.noise = dpem_workspace_take(work, n * n),.b = dpem_workspace_take(work, n),
 			.tau2 = dpem_workspace_take(work, n),.pull = dpem_workspace_take(work, n),.left = dpem_workspace_take(work, n),
-			.least = dpem_workspace_take(work, n),.label = dpem_workspace_take(work, n)
+			.least = dpem_workspace_take(work, n),.label = dpem_workspace_take(work, n),.unsure = dpem_workspace_take(work, n)
 	};
 }
 
@@ -157,6 +157,21 @@ note_labels(const DpemLinregMoments *m, DpemLinregAxes *a, const bool *wide)
 	}
 }
 
+/* predictors whose own variance is not told: their frame may be many times as wide as they are; that of wide labels' categories is known */
+static void
+note_unsure(const DpemLinregMoments *m, DpemLinregAxes *a, const bool *wide)
+{
+	size_t		n = (size_t) a->p + 1;
+
+	for (int i = 0; i < a->n; i++)
+	{
+		a->unsure[i] = 0;
+		for (int j = 0; j < a->p; j++)
+			if (!wide[j] && m->covariance[j * n + j] < dpem_linreg_sure * m->second_sd)
+				a->unsure[i] += dpem_linreg_square(a->vectors[(size_t) i * a->p + j]);
+	}
+}
+
 DpemStatus
 dpem_linreg_find_axes(const DpemLinregMoments *m, DpemLinregAxes *a, bool *shared, DpemWorkspace work)
 {
@@ -191,6 +206,7 @@ dpem_linreg_find_axes(const DpemLinregMoments *m, DpemLinregAxes *a, bool *share
 	dpem_linalg_product(a->n, 1, p, a->vectors, m->mean, a->mean);
 	a->target_variance = fmax(m->covariance[n * n - 1], dpem_linreg_least_target * m->second_sd);
 	a->target_mean = m->mean[p];
+	note_unsure(m, a, wide);
 	a->s2 = m->second_sd * m->second_sd / 2;
 	a->mean_var = m->mean_sd * m->mean_sd;
 	return DPEM_OK;

@@ -23,6 +23,7 @@ typedef struct DpemLinregAxes
 	double	   *error;			/* n x n, about zero */
 	double	   *noise;			/* n x n */
 	double	   *least;			/* of an eigenvalue, the deviation of its noise */
+	double	   *unsure;			/* part of the axis in predictors of which noise hides how much they vary */
 	double	   *label;			/* part of the axis in labels that are wide */
 	int			wide;			/* predictors of these */
 	double		stays;			/* part of the noise between these and other predictors that is not taken off */

@@ -269,7 +269,8 @@ integrate(DpemLinregAxes *a)
 
 /*
  * Slopes without shrinkage; b: how long they are.  One that is more than its noise could well make up has its noise taken off,
- * but explains no more than the whole target; any other is as long as the posterior's, which is left in pull.
+ * but explains no more than the whole target; any other is as long as the posterior's, which is left in pull, but where noise hides how much the
+ * predictor varies: it may be as long as explains the whole target.
  */
 static void
 take_plainly(DpemLinregAxes *a)
@@ -287,6 +288,7 @@ take_plainly(DpemLinregAxes *a)
 		square = dpem_linreg_square(a->slope[i]);
 		variance = a->tau2[i] / dpem_linreg_square(a->left[i]);
 		square = square > dpem_linreg_told * variance ? fmin(square - variance, a->target_variance / a->value[i]) : 0;
+		square = fmax(square, a->unsure[i] * a->target_variance / fmax(a->value[i], a->least[i]));
 		a->b[i] = fmax(fabs(a->b[i]), sqrt(square));
 	}
 }

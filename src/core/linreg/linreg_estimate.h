@@ -94,7 +94,8 @@ typedef struct DpemLinreg
  * `middle` is (S + E)^-1 (c + e), which differs from S^-1 c by exactly (S + E)^-1 (e - E b): no prior
  * is in it, and `spread` is that difference's covariance, s^2 ((1 + |b|^2) I + b b') in the axes, with S + E as released (an
  * eigenvalue of less than a standard deviation of its noise counts as one) and b as long as can be told: what noise hides is as long
- * as the posterior has it, so that intervals of what is seen are no wider than that makes them.  Intervals also
+ * as the posterior has it, so that intervals of what is seen are no wider than that makes them.  Where noise hides how much a predictor itself varies, b is as
+ * long as explains the whole target.  Intervals also
  * cover most coefficients along directions in which the predictors hardly vary, which a ridge takes for small.
  *
  * Where every row has one of a label's categories, these add up to 1 and their

@@ -65,6 +65,9 @@ extern const double dpem_linreg_least_target;
 /* square of a slope without shrinkage, in variances of its noise, from which on intervals take it for one that is there */
 extern const double dpem_linreg_told;
 
+/* variance of a predictor, in standard deviations of the noise in it, up to which they take it for one that is not told */
+extern const double dpem_linreg_sure;
+
 /*
  * Fourier features of d columns: the width of their kernel; the most that a covariance is released of; deviations of
  * the target at which a row, whose features have norm 1, is as long as the ball is wide.
