@@ -40,8 +40,12 @@ two_values(Rng *rng, int j)
 static DpemMargins
 make(Rng *rng, Fixture *f, double (*value) (Rng *rng, int j), double noise, DpemNoisyMoments *m)
 {
+	DpemMargins margins;
+
 	release(rng, f, ROWS, value, noise * ROWS * dpem_margin_mark(&f->grid, 0), m);
-	return dpem_margins_take(&f->grid, m, ROWS);
+	margins = dpem_margins_take(&f->grid, m, ROWS);
+	margins.regressed = true;
+	return margins;
 }
 
 static bool

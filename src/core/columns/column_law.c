@@ -358,7 +358,7 @@ dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work
 	double		variance;
 
 	find_seen_law(m, column, p, &w);
-	if (!(m->noise > FAINT) || m->noise > DROWNED)
+	if (!m->regressed || !(m->noise > FAINT) || m->noise > DROWNED)
 		return false;
 	clearer = dpem_law_likelihood(m, column, p) - dpem_normal_law(m, column, w.normal, work);
 	dpem_margins_law_moments(&m->grid, w.normal, &mean, &variance);

@@ -13,8 +13,8 @@
 
 /*
  * The distribution of a column over the bins of the finest level: p
- * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.  It is that of the bins that are seen, or, where noise leaves that no clearly
- * likelier, the mean of normal laws: true.
+ * (dpem_margin_level_bins of the last level), nonnegative, of sum 1.  It is that of the bins that are seen, or, of regressions, where noise leaves that no
+ * clearly likelier, the mean of normal laws: true.
  *
  * Of the bins that are seen: from the top, a bin's share is divided among the bins within it that
  * exceed 3 standard deviations of their noise beside one that does, or 4.5 alone, in

@@ -134,7 +134,7 @@ hidden_variance(const DpemMargins *m, int column, bool single, int singles, doub
 	if (hides_ones(m, column, center, variance))
 		return hidden_ones(m, 1 + fabs(center));
 	hidden = (single ? HIDDEN_TOGETHER : HIDDEN_APART) * m->noise * pow(fmin(1, alike * m->noise), 2);
-	return single ? hidden : fmin(hidden, MOST_APART * variance);
+	return single || !m->regressed ? hidden : fmin(hidden, MOST_APART * variance);
 }
 
 void

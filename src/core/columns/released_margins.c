@@ -155,6 +155,7 @@ dpem_margins_join(const DpemMargins *own, const DpemMargins *others, int column,
 	}
 	joined = dpem_margins_take(&own->grid, released, public_rows);
 	joined.values = own->values;
+	joined.regressed = own->regressed;
 	return joined;
 }
 

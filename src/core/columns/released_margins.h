@@ -32,6 +32,7 @@ typedef struct DpemMargins
 	double		counted_sd;		/* and its noise */
 	double		noise;			/* standard deviation in a first-level bin's share of the rows */
 	const DpemColumnValues *values; /* of each column, by whom that matters to; NULL: any */
+	bool		regressed;		/* of a regression, to which a tail that is cut off matters less than a frame that is too wide (column_law.h) */
 } DpemMargins;
 
 /* public_rows: of the table, 0 if that is not public */

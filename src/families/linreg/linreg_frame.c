@@ -130,6 +130,7 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 	for (int g = 0; g < plan->groups; g++)
 	{
 		margins[g].values = values;
+		margins[g].regressed = true;
 		standardise(fit, g, &margins[g], target ? &target[g] : NULL, &located[g]);
 	}
 }

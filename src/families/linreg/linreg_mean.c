@@ -28,7 +28,10 @@ dpem_linreg_release_target(DpemFitRun *fit)
 	DpemMargins *margins = dpem_fit_release_number(fit, &plan->stage[DPEM_LINREG_LOCATION], plan->d - 1);
 
 	for (int g = 0; g < plan->groups; g++)
+	{
 		margins[g].values = values + plan->d - 1;
+		margins[g].regressed = true;
+	}
 	return margins;
 }
 

@@ -66,6 +66,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 		double		radius;
 
 		margins[g].values = values;
+		margins[g].regressed = true;
 		note_rows(fit, g, &margins[g]);
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
