@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "core/columns/column_belief.h"
@@ -248,6 +249,7 @@ dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, 
 	DpemWorkspace work = dpem_fit_workspace(dpem_column_spread_work(&margins->grid));
 	double	   *range = clamped ? dpem_fit_allocate(2 * (size_t) run->plan->d) : NULL;
 
+	CHECK_FOR_INTERRUPTS();
 	dpem_column_spread(margins, true, center, deviation, work);
 	dpem_column_beliefs(margins, center, deviation);
 	if (clamped)
@@ -262,6 +264,8 @@ dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *mar
 {
 	double	   *range = dpem_fit_allocate(2 * (size_t) plan->d);
 
+	/* laws of many groups' columns take longer than a pass */
+	CHECK_FOR_INTERRUPTS();
 	if (!dpem_column_range(margins, plan->d, center, deviation, dpem_model_reach, range, work))
 		return NULL;
 	for (int j = columns; j < plan->d; j++)

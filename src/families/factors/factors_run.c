@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "families/factors/factors_run.h"
@@ -194,6 +195,7 @@ find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball
 		double	   *center = dpem_fit_allocate(plan->fit.d);
 		double	   *deviation = dpem_fit_allocate(plan->fit.d);
 
+		CHECK_FOR_INTERRUPTS();
 		dpem_column_spread(&margins[g], centered, center, deviation, work);
 		ball[g] = plan->request->algorithm ? take_ball(run, g, spectral_noise(plan) / margins[g].rows, center, deviation)
 			: take_units(run, g, center, deviation);

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
+
 #include "core/gmm/gmm_rules.h"
 #include "core/gmm/total_covariance.h"
 #include "families/kmeans/kmeans_locate.h"
@@ -116,6 +118,7 @@ find_columns(DpemKmeansRun *run, DpemMargins *margins, DpemWorkspace work)
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		columns[g] = (Columns) {dpem_fit_allocate(d), dpem_fit_allocate(d)};
 		if (!plan->fit.noisy || dpem_gmm_margins_tell(margins[g].noise))
 			dpem_column_spread(&margins[g], true, columns[g].origin, columns[g].deviation, work);
@@ -137,6 +140,7 @@ find_start(DpemKmeansRun *run, const DpemMargins *margins, bool anywhere, DpemWo
 	int			bins = dpem_margin_level_bins(&margins->grid, margins->grid.levels - 1);
 	double	   *p = dpem_fit_allocate(bins);
 
+	CHECK_FOR_INTERRUPTS();
 	dpem_kmeans_start(means->k, d, 1 / sqrt(d), means->center, dpem_fit_workspace(dpem_kmeans_start_work(means->k, d)));
 	for (int j = 0; j < d; j++)
 	{
