@@ -18,6 +18,9 @@
 #include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
 
+/* of a heap's rows, mean square of the distances of their cells, in variances of a row in a cell: two that share a side have 3, with noise in those beside them more */
+#define MOST_APART	5.4
+
 typedef struct Looks
 {
 	DpemKmeansRun *run;
@@ -160,21 +163,29 @@ add_cells(const Looks *l, const DpemCellGrid *box, double *mean, double *square)
 	}
 }
 
-/* what the counts in a box say of its rows, which are anywhere within its cells and may be close together */
-static void
+/*
+ * What the counts in a box say of its rows, which are anywhere within its cells and may be close together.  false: their cells are further apart than
+ * those of a single heap that stands across a side between two.
+ */
+static bool
 heap_in(const Looks *l, const DpemCellGrid *box, DpemKmeansTotal *heap)
 {
 	double		within = 0;
 	double		square = 0;
+	double		widest = 0;
 
 	memset(heap->mean, 0, box->axes * sizeof(double));
 	add_cells(l, box, heap->mean, &square);
 	memcpy(heap->seen, heap->mean, box->axes * sizeof(double));
 	for (int a = 0; a < box->axes; a++)
+	{
 		within += l->variance[(l->levels - 1) * box->axes + a];
+		widest = fmax(widest, l->variance[(l->levels - 1) * box->axes + a]);
+	}
 	heap->mean_sd = heap->seen_sd = sqrt(within / box->axes);
 	heap->spread = sqrt(square + within);
 	heap->square_sd = square + within;
+	return square < MOST_APART * widest;
 }
 
 /* of the first grid's box */
@@ -217,18 +228,15 @@ prepare_next(Looks *l, int left, DpemKmeansLeft *to)
 {
 	DpemCellGrid box;
 	bool		found = find_box(l, &box);
-
 	bool		dim = is_dim(l);
+	bool		heap = found && may_leave(l) && heap_in(l, &box, &to->total);
 
-	if (may_leave(l) && (dim || (found && dpem_zoom_is_dark(part_of_domain(l, &box), rows_within(l, &box), l->counts.sd))))
+	if (may_leave(l) && (dim || (heap && dpem_zoom_is_dark(part_of_domain(l, &box), rows_within(l, &box), l->counts.sd))))
 	{
 		to->looks = left;
-		to->heap = found;
-		if (found)
-		{
-			heap_in(l, &box, &to->total);
+		to->heap = heap;
+		if (heap)
 			(void) dpem_zoom_keep(&l->counts, &box, false);
-		}
 		return false;
 	}
 	if (found)
