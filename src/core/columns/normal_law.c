@@ -31,6 +31,7 @@ typedef struct Search
 	Level		level[DPEM_MARGINS_MAX_LEVELS];
 	double		rows;
 	double	   *below;			/* normal probabilities */
+	double	   *cell;			/* of the deviation that is tried, a log-likelihood of each cell of means, and -infinity on either side */
 	double	   *p;				/* sum of laws by their weights */
 	double		weight;			/* sum of these, */
 	double		base;			/* relative to this logarithm */
@@ -44,6 +45,8 @@ take(const DpemMarginGrid *grid, DpemWorkspace *work)
 	Search		s = {.levels = grid->levels,.base = -INFINITY,.most = -INFINITY};
 
 	s.below = dpem_workspace_take(work, 2 * (size_t) REACH * STEPS + 2);
+	/* cells of less than two means have one */
+	s.cell = dpem_workspace_take(work, 2 * (size_t) CELLS * dpem_margin_level_bins(grid, 0) + 3);
 	for (int l = 0; l < grid->levels; l++)
 	{
 		s.level[l].bins = dpem_margin_level_bins(grid, l);
@@ -178,7 +181,7 @@ cell_likelihood(const Search *s, const Scan *scan, int cell)
 {
 	double		middle = (cell + 0.5) * scan->together - 0.5;
 
-	return cell < 0 || cell >= scan->cells ? -INFINITY : log_likelihood(s, &s->level[0], law_at(scan, fmin(middle, scan->number - 1)));
+	return log_likelihood(s, &s->level[0], law_at(scan, fmin(middle, scan->number - 1)));
 }
 
 static double
@@ -228,15 +231,15 @@ try_laws(Search *s, double deviation)
 
 	scan.together = (int) fmax(s->level[0].width / CELLS * scan.number / 2, 1);
 	scan.cells = (scan.number + scan.together - 1) / scan.together;
-	for (int cell = 0; cell < scan.cells; cell++)
-		top = fmax(top, cell_likelihood(s, &scan, cell));
+	s->cell[0] = s->cell[scan.cells + 1] = -INFINITY;
 	for (int cell = 0; cell < scan.cells; cell++)
 	{
-		double		near = fmax(cell_likelihood(s, &scan, cell - 1), cell_likelihood(s, &scan, cell + 1));
-
-		if (fmax(near, cell_likelihood(s, &scan, cell)) > top - UNLIKELY)
-			try_cell(s, &scan, cell);
+		s->cell[cell + 1] = cell_likelihood(s, &scan, cell);
+		top = fmax(top, s->cell[cell + 1]);
 	}
+	for (int cell = 0; cell < scan.cells; cell++)
+		if (fmax(fmax(s->cell[cell], s->cell[cell + 2]), s->cell[cell + 1]) > top - UNLIKELY)
+			try_cell(s, &scan, cell);
 }
 
 /* a law of sum 1, without what it has beyond ends that hardly any rows are beyond */
