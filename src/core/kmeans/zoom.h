@@ -35,6 +35,7 @@ typedef struct DpemZoomRule
 	double		narrow;			/* part of the domain, and */
 	double		dim;			/* rows in all, in deviations of noise in a count, below which a finer grid is not looked at again, */
 	double		few;			/* and below which it is not looked at once */
+	double		apart;			/* mean square between the cells of a heap's rows, in variances of a row in a cell: no more of a single one */
 } DpemZoomRule;
 
 extern const DpemZoomRule dpem_zoom_rule;

@@ -18,9 +18,6 @@
 #include "families/kmeans/kmeans_looks.h"
 #include "server/fit_memory.h"
 
-/* of a heap's rows, mean square of the distances of their cells, in variances of a row in a cell: two that share a side have 3, with noise in those beside them more */
-#define MOST_APART	5.4
-
 typedef struct Looks
 {
 	DpemKmeansRun *run;
@@ -185,7 +182,7 @@ heap_in(const Looks *l, const DpemCellGrid *box, DpemKmeansTotal *heap)
 	heap->mean_sd = heap->seen_sd = sqrt(within / box->axes);
 	heap->spread = sqrt(square + within);
 	heap->square_sd = square + within;
-	return square < MOST_APART * widest;
+	return square < dpem_zoom_rule.apart * widest;
 }
 
 /* of the first grid's box */
