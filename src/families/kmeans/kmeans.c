@@ -128,7 +128,7 @@ static const DpemSelftestCase selftest[] = {
 	{"kmeans sparse grid", CALL(3, "'sparse_grid'"), 0},
 	{"kmeans sparse grid, dim cells", DIM(0.6), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_IN_PLACE},
 	{"kmeans sparse grid, dim cells of units", DIM(1.8), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_IN_PLACE_SEVERAL},
-	{"kmeans sparse grid, heap", DIM(0.3), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_ALL_ROWS},
+	{"kmeans sparse grid, heap", DIM(0.2), DPEM_SELFTEST_DRAWS | DPEM_SELFTEST_ALIKE | DPEM_SELFTEST_ALL_ROWS},
 	{"kmeans among several k, cells", "dp_kmeans_fit('dpem_selftest', '{1,2,3}', 4, 1e-6, algorithm => 'sparse_grid')", 0},
 	{"kmeans among several k, subspace", "dp_kmeans_fit('dpem_selftest', '{2,3}', 4, 1e-6, algorithm => 'subspace')", 0},
 	{"kmeans evolution", CALL(3, "'evolution'"), 0},
