@@ -11,6 +11,7 @@
 #include "core/sbn/sbn_gain.h"
 #include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
+#include "core/sbn/sbn_shares.h"
 #include "core/sbn/sbn_trial.h"
 
 static double
@@ -67,7 +68,7 @@ dpem_sbn_start(const DpemNoisyMoments *margins, double public_rows, DpemSbnEstim
 	dpem_sbn_ones_start(margins, fit);
 	for (int j = 0; j < fit->d; j++)
 	{
-		double		p = 1 / (1 + exp(-fit->ones.log_odds[j]));
+		double		p = dpem_sbn_share_of(fit->ones.log_odds[j]);
 
 		fit->weight[j] = fit->ones.log_odds[j];
 		fit->spread += p * (1 - p);

@@ -9,12 +9,7 @@
 #include "core/sbn/sbn_idle.h"
 #include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
-
-static double
-share_of(double log_odds)
-{
-	return 1 / (1 + exp(-log_odds));
-}
+#include "core/sbn/sbn_shares.h"
 
 /* of the Bernoulli law with these log-odds: -log(p) = log(1 + exp(-x)), and x (1 - p) more where it is 0 */
 static double
@@ -22,13 +17,7 @@ entropy_of(double log_odds)
 {
 	double		x = fabs(log_odds);
 
-	return log1p(exp(-x)) + x * share_of(-x);
-}
-
-static double
-log_odds_of(double share)
-{
-	return log(share / (1 - share));
+	return log1p(exp(-x)) + x * dpem_sbn_share_of(-x);
 }
 
 /* rows of hidden units drawn from the model: the means of columns' shares and of their entropies, d numbers each */
@@ -45,14 +34,14 @@ draw(const DpemSbnEstimate *fit, double *share, double *entropy)
 		bool		on[DPEM_SBN_MAX_HIDDEN];
 
 		for (int k = 0; k < fit->hidden; k++)
-			on[k] = dpem_public_uniform(&random) < share_of(fit->bias[k]);
+			on[k] = dpem_public_uniform(&random) < dpem_sbn_share_of(fit->bias[k]);
 		for (int j = 0; j < d; j++)
 		{
 			double		field = fit->weight[j];
 
 			for (int k = 0; k < fit->hidden; k++)
 				field += on[k] ? fit->weight[(size_t) (k + 1) * d + j] : 0;
-			share[j] += share_of(field) / DPEM_SBN_IDLE_DRAWS;
+			share[j] += dpem_sbn_share_of(field) / DPEM_SBN_IDLE_DRAWS;
 			entropy[j] += entropy_of(field) / DPEM_SBN_IDLE_DRAWS;
 		}
 	}
@@ -62,7 +51,7 @@ draw(const DpemSbnEstimate *fit, double *share, double *entropy)
 static double
 divergence(double log_odds, double share)
 {
-	double		p = share_of(log_odds);
+	double		p = dpem_sbn_share_of(log_odds);
 
 	return -entropy_of(log_odds) - p * log(share) - (1 - p) * log1p(-share);
 }
@@ -81,7 +70,7 @@ dpem_sbn_is_idle(DpemSbnEstimate *fit)
 		double		p = fmin(fmax(share[j], DBL_EPSILON), 1 - DBL_EPSILON);
 
 		off += divergence(fit->ones.log_odds[j], p);
-		worth += entropy_of(log_odds_of(p)) - entropy[j];
+		worth += entropy_of(dpem_sbn_odds_of(p)) - entropy[j];
 	}
 	return off > worth + 2 * dpem_sbn_ones_loss(fit);
 }

@@ -8,12 +8,6 @@
 #include "core/sbn/sbn_rules.h"
 #include "core/sbn/sbn_shares.h"
 
-static double
-share_of(double log_odds)
-{
-	return 1 / (1 + exp(-log_odds));
-}
-
 /*
  * Both kinds of counts by precision; where they are further apart than noise makes them, by the excess, which is what
  * clipping has moved.
@@ -63,7 +57,7 @@ dpem_sbn_ones_loss(const DpemSbnEstimate *fit)
 
 	for (int j = 0; j < fit->d; j++)
 	{
-		double		p = share_of(fit->ones.log_odds[j]);
+		double		p = dpem_sbn_share_of(fit->ones.log_odds[j]);
 
 		loss += fmin(noise * noise / (2 * p * (1 - p)), 1);
 	}
@@ -80,7 +74,7 @@ dpem_sbn_ones_clip(const DpemSbnEstimate *fit)
 
 	for (int j = 0; j < fit->d; j++)
 	{
-		double		p = share_of(ones->log_odds[j]);
+		double		p = dpem_sbn_share_of(ones->log_odds[j]);
 
 		mean += p * (1 - p);
 		variance += p * (1 - p) * (1 - 2 * p) * (1 - 2 * p);
@@ -108,7 +102,7 @@ dpem_sbn_ones_add(const DpemNoisyMoments *m, double clip, double rate, DpemSbnEs
 
 	for (int j = 0; j < fit->d; j++)
 	{
-		double		center = all ? 0.5 : share_of(ones->log_odds[j]);
+		double		center = all ? 0.5 : dpem_sbn_share_of(ones->log_odds[j]);
 
 		take_in(clip / rate * m->value[1 + j] + fit->rows * center, trust, mean + j);
 	}

@@ -33,12 +33,6 @@ bounded(double value, double least, double most)
 	return fmin(fmax(value, least), most);
 }
 
-static double
-log_odds_of(double share)
-{
-	return log(share / (1 - share));
-}
-
 /* of what is seen of a share: of the noise, and of the rows, which are a sample and tell no more than to half a row */
 static double
 variance_of(const Seen *seen, double share)
@@ -89,9 +83,9 @@ posterior_mean(const Seen *seen, const Prior *prior)
 	range_of(seen, prior, &from, &to);
 	for (int i = 0; i < NODES; i++)
 	{
-		double		odds = log_odds_of(from) + (log_odds_of(to) - log_odds_of(from)) * i / (NODES - 1);
+		double		odds = dpem_sbn_odds_of(from) + (dpem_sbn_odds_of(to) - dpem_sbn_odds_of(from)) * i / (NODES - 1);
 
-		share[i] = 1 / (1 + exp(-odds));
+		share[i] = dpem_sbn_share_of(odds);
 		density[i] = log_posterior(seen, prior, share[i]);
 		most = fmax(most, density[i]);
 	}
@@ -153,6 +147,6 @@ dpem_sbn_shares(const double *count, int d, double rows, double sd, double *log_
 	{
 		Seen		seen = {count[j] / rows, sd / rows, rows};
 
-		log_odds[j] = sd > 0 ? log_odds_of(posterior_mean(&seen, &prior)) : dpem_sbn_log_odds(count[j], rows, 0);
+		log_odds[j] = sd > 0 ? dpem_sbn_odds_of(posterior_mean(&seen, &prior)) : dpem_sbn_log_odds(count[j], rows, 0);
 	}
 }

@@ -9,10 +9,25 @@
 #ifndef DPEM_CORE_SBN_SHARES_H
 #define DPEM_CORE_SBN_SHARES_H
 
+#include <math.h>
+
 /*
  * Log-odds of the shares of d columns in `rows` rows, from counts with noise of this standard deviation each.
  * Without noise (sd 0) half a row of each kind is added.
  */
 extern void dpem_sbn_shares(const double *count, int d, double rows, double sd, double *log_odds);
+
+/* the share of ones with these log-odds, and back */
+static inline double
+dpem_sbn_share_of(double log_odds)
+{
+	return 1 / (1 + exp(-log_odds));
+}
+
+static inline double
+dpem_sbn_odds_of(double share)
+{
+	return log(share / (1 - share));
+}
 
 #endif							/* DPEM_CORE_SBN_SHARES_H */

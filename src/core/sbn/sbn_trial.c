@@ -8,6 +8,7 @@
 #include "core/sbn/sbn_idle.h"
 #include "core/sbn/sbn_ones.h"
 #include "core/sbn/sbn_rules.h"
+#include "core/sbn/sbn_shares.h"
 #include "core/sbn/sbn_trial.h"
 
 static size_t
@@ -95,7 +96,7 @@ entropy(const DpemSbnEstimate *fit)
 	for (int j = 0; j < fit->d; j++)
 	{
 		double		odds = start_of_line(fit, j);
-		double		p = 1 / (1 + exp(-odds));
+		double		p = dpem_sbn_share_of(odds);
 
 		sum += -log(p) + (1 - p) * odds;
 	}
