@@ -229,7 +229,7 @@ dpem_softmax_hold(double noise, int problems, int d)
 double
 dpem_logit_hold(double noise, int d)
 {
-	return fmin(fmax(HOLD * noise * 2 * sqrt(d), LEAST_HOLD), 1);
+	return dpem_softmax_hold(noise, 2, d);
 }
 
 /*

@@ -98,6 +98,13 @@ take_response(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, 
 		dpem_logit_response_point(&run->statistics, &run->posterior, run->theta);
 }
 
+static void
+drop_model(LogitRun *run)
+{
+	dpem_logit_drop_model(run->history, &run->statistics);
+	run->model = NULL;
+}
+
 /* after the first pass; where rounding leaves a model no step, the gradient, which is paid for, is taken without it */
 static void
 take_gradient(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorkspace work)
@@ -107,8 +114,7 @@ take_gradient(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, 
 	if (run->model && dpem_logit_step_by_model(m, scale, pass - 2, &run->statistics, &run->posterior, run->model))
 		return;
 	if (run->model)
-		dpem_logit_drop_model(run->history, &run->statistics);
-	run->model = NULL;
+		drop_model(run);
 	dpem_logit_take_gradient(m, scale, &run->posterior, pass - 2, &run->statistics, work);
 	dpem_fit_require_ok(dpem_logit_estimate_step(&run->statistics, prior, &run->posterior, work));
 }
@@ -126,10 +132,7 @@ take_curvature(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale,
 	dpem_logit_take_curvature(m, scale, &run->posterior, 0, &run->statistics, work);
 	dpem_fit_require_ok(dpem_logit_estimate(&run->statistics, ((const DpemLogitRequest *) plan->request)->prior_variance, &run->posterior, work));
 	if (run->model && !dpem_logit_begin_model(run->history, &run->statistics, &run->posterior, run->model))
-	{
-		dpem_logit_drop_model(run->history, &run->statistics);
-		run->model = NULL;
-	}
+		drop_model(run);
 }
 
 static void
