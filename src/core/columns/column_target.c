@@ -180,7 +180,7 @@ dpem_target_locate(const DpemMargins *m, double noise, double *center, double *d
 	double		mean;
 	double		variance;
 
-	if (!(core > 0) || !dpem_margins_law(m, m->grid.columns - 1, p, work))
+	if (!(core > 0) || !m->regressed || !dpem_margins_law(m, m->grid.columns - 1, p, work))
 		return;
 	dpem_margins_law_moments(&m->grid, p, &mean, &variance);
 	if (*deviation < sqrt(variance) || (core < WIDE_CORE * sqrt(variance) && *deviation > 2.0 / m->grid.parts))
