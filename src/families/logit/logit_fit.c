@@ -140,6 +140,7 @@ take(LogitRun *run, const DpemNoisyMoments *m, int pass, double scale, DpemWorks
 {
 	const DpemFitPlan *plan = run->plan;
 
+	dpem_fit_pause();
 	if (run->hidden)
 	{
 		take_response(run, m, pass, scale, work);
