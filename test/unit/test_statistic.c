@@ -180,6 +180,31 @@ test_drowned(void)
 		}
 }
 
+/* no variance or covariance that the number of rows rules out, and no deviation beyond what numbers can be off by */
+static void
+test_possible(void)
+{
+	static const double sd[3] = {40, 40, 40};
+
+	for (int i = 3; i < 6; i++)
+	{
+		const DpemStatistic *statistic = dpem_statistic_from_name(names[i]);
+		Rows		rows = make_rows(60, -0.5);
+		double		unit = i == 5 ? 10 : 25;
+		double		most = i == 4 ? 5 * sqrt(40. / 39) : unit * 40 / 39;
+
+		for (int r = 0; r < RELEASES / 5; r++)
+		{
+			DpemStatisticMoments m = release(&rows, statistic, DPEM_NOISE_GAUSSIAN, sd);
+			DpemStatisticValue value;
+
+			statistic->estimate(&m, &scale, &value);
+			CHECK(fabs(value.value) <= most * (1 + 1e-9), "%s of 60 rows: %g", names[i], value.value);
+			CHECK(i == 4 || value.sd <= unit * 4, "%s of 60 rows: deviation %g", names[i], value.sd);
+		}
+	}
+}
+
 static void
 test_half_width(void)
 {
@@ -256,5 +281,6 @@ main(void)
 	test_weights();
 	test_coverage();
 	test_drowned();
+	test_possible();
 	return unit_report();
 }

@@ -266,11 +266,38 @@ scatter_fits(const Candidate *c, double x)
 	return fabs(scatter(c) - x * pairs(c)) <= DPEM_NORMAL_975 * sqrt(scatter_variance(c, x));
 }
 
-/* least..most: what rows of [-1, 1] can have, two rows at its ends being the extreme */
+/* the largest variance of so many rows of [-1, 1], half of them at either end; with fewer than two, of two */
+static double
+most_scatter(double rows)
+{
+	return rows > 2 ? rows / (rows - 1) : 2;
+}
+
+/* no number that as many rows as were released cannot have; the interval is widened to it */
 static void
-scatter_estimate(const Candidate *c, double least, double most, DpemStatisticValue *out)
+make_possible(double rows, DpemStatisticValue *out)
+{
+	double		most = most_scatter(rows);
+
+	out->value = fmin(fmax(out->value, -most), most);
+	out->lower = fmin(out->lower, out->value);
+	out->upper = fmax(out->upper, out->value);
+}
+
+/* of as few rows as there may be, but for noise that comes one time in 3 million */
+static double
+most_possible(const Candidate *c)
+{
+	return most_scatter(c->m->n - 5 * c->m->sd[DPEM_PART_COUNT]);
+}
+
+static void
+scatter_estimate(const Candidate *c, DpemStatisticValue *out)
 {
 	const DpemStatisticMoments *m = c->m;
+	double		sd_n = m->sd[DPEM_PART_COUNT];
+	double		most = most_possible(c);
+	double		least = c->same_column ? 0 : -most;
 	double		denominator = pairs(c);
 
 	if (m->n > 1 && denominator > 0)
@@ -280,9 +307,20 @@ scatter_estimate(const Candidate *c, double least, double most, DpemStatisticVal
 	}
 	else
 		*out = (DpemStatisticValue) {
-		.value = fmin(fmax(scatter(c) / (squared(m->sd[DPEM_PART_COUNT]) + 1), least), most),.lower = least,.upper = most
+		.value = fmin(fmax(scatter(c) / (squared(sd_n) + 1), least), most),.lower = least,.upper = most
 	};
-	out->sd = sqrt(scatter_variance(c, out->value)) / fmax(denominator, squared(m->sd[DPEM_PART_COUNT]) + 1);
+	out->sd = sqrt(scatter_variance(c, out->value)) / fmax(denominator, squared(sd_n) + 1);
+	make_possible(fmax(m->n, sd_n), out);
+}
+
+/* no deviation beyond what the value can be off by */
+static void
+limit_deviation(const Candidate *c, DpemStatisticValue *out)
+{
+	double		most = most_possible(c);
+	double		least = c->same_column ? 0 : -most;
+
+	out->sd = fmin(out->sd, fmax(most - out->value, out->value - least));
 }
 
 static void
@@ -290,7 +328,8 @@ variance_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale
 {
 	Candidate	candidate = {m, true, scatter_fits};
 
-	scatter_estimate(&candidate, 0, 2, out);
+	scatter_estimate(&candidate, out);
+	limit_deviation(&candidate, out);
 	rescale(out, 0, squared(scale->half[0]));
 }
 
@@ -298,9 +337,11 @@ variance_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale
 static void
 stddev_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *scale, DpemStatisticValue *out)
 {
+	Candidate	candidate = {m, true, scatter_fits};
 	double		sd;
 
-	variance_estimate(m, scale, out);
+	scatter_estimate(&candidate, out);
+	rescale(out, 0, squared(scale->half[0]));
 	sd = out->sd;
 	out->value = sqrt(out->value);
 	out->lower = sqrt(out->lower);
@@ -313,7 +354,8 @@ covariance_estimate(const DpemStatisticMoments *m, const DpemStatisticScale *sca
 {
 	Candidate	candidate = {m, false, scatter_fits};
 
-	scatter_estimate(&candidate, -2, 2, out);
+	scatter_estimate(&candidate, out);
+	limit_deviation(&candidate, out);
 	rescale(out, 0, scale->half[0] * scale->half[1]);
 }
 
