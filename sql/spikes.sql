@@ -31,6 +31,10 @@ SELECT dp_log_density('spiked_fa', ARRAY[0, 40]) > 0 AS usual, dp_log_density('s
 -- rare ones are not impossible
 SELECT dp_log_density('spiked_gmm', ARRAY[0, 40]) > 0 AS usual, dp_log_density('spiked_gmm', ARRAY[1, 40]) > -20 AS rare,
        dp_log_density('spiked_mixture', '{"rare": 0, "level": 70}') > 0 AS usual, dp_log_density('spiked_mixture', '{"rare": 1, "level": -90}') > -30 AS rare;
+-- and the rarer the farther they are: what is beyond the one value's bin has a density of its own
+SELECT dp_log_density('spiked_gmm', ARRAY[0.5, 40]) > dp_log_density('spiked_gmm', ARRAY[1, 40]) AS gmm,
+       dp_log_density('spiked_fa', ARRAY[0.5, 40]) > dp_log_density('spiked_fa', ARRAY[1, 40]) AS fa,
+       dp_log_density('spiked_mixture', '{"level": 0}') > dp_log_density('spiked_mixture', '{"level": -90}') AS mixture;
 -- counts are all counted
 SELECT mean > 0.003 AS rate FROM dp_mixture_fit('spiked', 1, 20, columns => '{rare,y}', poisson => '{rare}') WHERE column_name = 'rare';
 SELECT count(dp_drop_model(model)) AS dropped FROM dpem.models WHERE dataset = 'spiked';

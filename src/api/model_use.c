@@ -65,13 +65,6 @@ dpem_from_scale(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(dpem_scale_invert(scale, PG_GETARG_FLOAT8(1)));
 }
 
-/* as the model takes its numbers; NULL where one that it needs is not known */
-static double *
-known_point(double *x, const DpemReadyModel *ready)
-{
-	return dpem_model_complete(ready->shape, x) || ready->family->use.missing ? x : NULL;
-}
-
 /* NULLs as NaN */
 static double *
 partial_point(ArrayType *array, int *n)
@@ -101,15 +94,14 @@ array_point(Datum value, const DpemReadyModel *ready)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("x must have %d elements for model \"%s\", not %d", d, ready->name, n),
 				 errhint("One number per column, in the order of dpem.models.columns.")));
-	return known_point(x, ready);
+	return x;
 }
 
-/* NULL where a number that the model needs is not known */
 static double *
 row_point(Datum row, const DpemReadyModel *ready)
 {
 	dpem_model_point(DatumGetJsonbP(row), ready->shape, ready->family->use.missing, ready->x, ready->noticed);
-	return known_point(ready->x, ready);
+	return ready->x;
 }
 
 static Datum
@@ -157,13 +149,17 @@ own_point(FunctionCallInfo fcinfo, const DpemReadyModel *ready)
 	return is_row(value) ? row_point(text_as(JSONBOID, value), ready) : array_point(text_as_array(value), ready);
 }
 
-/* a point in the model's coordinates; volume: the logarithm of their volume per unit of the columns' own there, or NULL */
+/*
+ * A point in the model's coordinates; NULL where a number that the model needs is not known.  volume: the logarithm of their volume per
+ * unit of the columns' own there, of what has a density; NULL of what takes numbers beyond the model's clamps for these
+ */
 static const double *
 point_argument(FunctionCallInfo fcinfo, const DpemReadyModel *ready, double *volume)
 {
 	double	   *x = own_point(fcinfo, ready);
+	bool		known = volume ? dpem_model_impute(ready->shape, x) : dpem_model_complete(ready->shape, x);
 
-	if (x == NULL)
+	if (!known && !ready->family->use.missing)
 		return NULL;
 	if (volume != NULL)
 		*volume = dpem_model_log_volume(ready->shape, x);

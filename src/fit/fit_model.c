@@ -181,16 +181,27 @@ dpem_fit_put_points(const DpemFitRun *run, int group, DpemModel *model)
 }
 
 bool
-dpem_model_complete(const DpemModel *model, double *x)
+dpem_model_impute(const DpemModel *model, double *x)
 {
 	bool		known = true;
 
 	for (int j = 0; j < model->d; j++)
 	{
 		x[j] = isnan(x[j]) ? model->imputed[j] : x[j];
+		known = known && !isnan(x[j]);
+	}
+	return known;
+}
+
+bool
+dpem_model_complete(const DpemModel *model, double *x)
+{
+	bool		known = dpem_model_impute(model, x);
+
+	for (int j = 0; j < model->d; j++)
+	{
 		x[j] = x[j] < model->clamp_lower[j] ? model->clamp_lower[j] : x[j];
 		x[j] = x[j] > model->clamp_upper[j] ? model->clamp_upper[j] : x[j];
-		known = known && !isnan(x[j]);
 	}
 	return known;
 }

@@ -135,6 +135,9 @@ extern double dpem_model_log_volume(const DpemModel *model, const double *x);
  */
 extern bool dpem_model_complete(const DpemModel *model, double *x);
 
+/* the same for a density, which rows beyond a clamp have as well: it would be none if they all had that of the clamp */
+extern bool dpem_model_impute(const DpemModel *model, double *x);
+
 /* the type of dates or times that coordinate j counts; InvalidOid of plain numbers, and where that is not known */
 extern Oid	dpem_model_calendar(const DpemModel *model, int j);
 

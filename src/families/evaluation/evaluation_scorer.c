@@ -292,7 +292,7 @@ score_row(DpemRowScorer *scorer, const double *x, double *score)
 	double		volume = s->kind == DPEM_EVALUATE_DENSITY && !use->discrete ? dpem_model_log_volume(s->model, s->x) : 0;
 	double		value;
 
-	(void) dpem_model_complete(s->model, s->x);
+	(void) (s->kind == DPEM_EVALUATE_DENSITY ? dpem_model_impute(s->model, s->x) : dpem_model_complete(s->model, s->x));
 	dpem_model_to_coordinates(s->model, s->x);
 	if (dpem_evaluation_has_classes(s->kind))
 		put_classes(s, score);
