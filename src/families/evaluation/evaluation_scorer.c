@@ -16,6 +16,7 @@
 
 #define UNUSED	(-1)			/* a coordinate of the dataset that the model does not have */
 #define TARGET	(-2)
+#define ROUNDING	1e-6		/* of a unit of features, for the arithmetic on the way back */
 
 /* a coordinate of the rows */
 typedef struct Coordinate
@@ -209,18 +210,48 @@ dpem_evaluation_init(void)
 
 /* ---- rows ---- */
 
+/*
+ * Features are rounded, which takes rows out of what a density has at a single value: 0 and the ends of the domain, where atoms are, and
+ * the bin of a column's only value.  A coordinate within reach of one of these is it.
+ */
+static double
+single_value(const ModelScorer *s, const Coordinate *c, double at, double reach)
+{
+	bool		used = c->place >= 0;
+	double		value[] = {c->scale == DPEM_SCALE_LOG ? NAN : 0, c->middle - c->half, c->middle + c->half,
+		used ? dpem_scale_apply(c->scale, s->model->clamp_lower[c->place]) : NAN,
+	used ? dpem_scale_apply(c->scale, s->model->clamp_upper[c->place]) : NAN};
+
+	for (size_t i = 0; i < lengthof(value); i++)
+		if (fabs(at - value[i]) <= reach)
+			return value[i];
+	return at;
+}
+
+/* how far rounding has moved a feature: by half a unit, and in a corner of the box, where rows are clipped to leave room for it, by one */
+static double
+rounded_by(const ModelScorer *s, const double *x)
+{
+	double		square = 0;
+
+	for (int j = 0; j < s->d; j++)
+		square += x[j] * x[j];
+	return ldexp((sqrt(square) + ldexp(sqrt(s->d), -DPEM_FEATURE_BITS) < 1 ? 0.5 : 1) + ROUNDING, -DPEM_FEATURE_BITS);
+}
+
 /* fills the model's x, in the columns' own units; returns the target's value */
 static double
 take_row(ModelScorer *s, const double *x)
 {
 	double		target = 0;
+	double		reach = s->kind == DPEM_EVALUATE_DENSITY && !s->family->use.discrete ? s->radius * rounded_by(s, x) : -1;
 
 	for (int j = 0; j < s->d; j++)
 	{
 		const Coordinate *c = &s->coordinate[j];
 		double		value = c->middle + c->half * s->radius * x[j];
 
-		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
+		value = c->category ? rint(value) : dpem_scale_invert(c->scale, single_value(s, c, value, c->half * reach));
 		if (c->known > 0 && !(x[c->known] > 0))
 			value = NAN;
 		if (c->place >= 0)
