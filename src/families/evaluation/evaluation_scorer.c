@@ -244,14 +244,17 @@ static double
 take_row(ModelScorer *s, const double *x)
 {
 	double		target = 0;
-	double		reach = s->kind == DPEM_EVALUATE_DENSITY && !s->family->use.discrete ? s->radius * rounded_by(s, x) : -1;
+	bool		dense = s->kind == DPEM_EVALUATE_DENSITY && !s->family->use.discrete;
+	double		reach = dense ? s->radius * rounded_by(s, x) : 0;
 
 	for (int j = 0; j < s->d; j++)
 	{
 		const Coordinate *c = &s->coordinate[j];
 		double		value = c->middle + c->half * s->radius * x[j];
 
-		value = c->category ? rint(value) : dpem_scale_invert(c->scale, single_value(s, c, value, c->half * reach));
+		if (dense)
+			value = single_value(s, c, value, c->half * reach);
+		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
 		if (c->known > 0 && !(x[c->known] > 0))
 			value = NAN;
 		if (c->place >= 0)
