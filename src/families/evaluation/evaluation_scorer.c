@@ -27,6 +27,7 @@ typedef struct Coordinate
 	int32		place;			/* in the model; UNUSED, TARGET */
 	bool		category;		/* 1 or 0 */
 	int32		known;			/* of a number: coordinate that is above 0 where it is known; 0: it always is */
+	double		single[5];		/* on its scale: 0 and the ends of the domain, where atoms are, and of the bin of a column's only value; NaN for none */
 } Coordinate;
 
 typedef struct ModelScorer
@@ -170,6 +171,22 @@ check_places(const ModelScorer *scorer)
 
 static void score_row(DpemRowScorer *scorer, const double *x, double *score);
 
+static void
+find_single_values(ModelScorer *s)
+{
+	for (int j = 0; j < s->d; j++)
+	{
+		Coordinate *c = &s->coordinate[j];
+		bool		used = c->place >= 0;
+
+		c->single[0] = c->scale == DPEM_SCALE_LOG ? NAN : 0;
+		c->single[1] = c->middle - c->half;
+		c->single[2] = c->middle + c->half;
+		c->single[3] = used ? dpem_scale_apply(c->scale, s->model->clamp_lower[c->place]) : NAN;
+		c->single[4] = used ? dpem_scale_apply(c->scale, s->model->clamp_upper[c->place]) : NAN;
+	}
+}
+
 static DpemRowScorer *
 make_scorer(const double *theta, int d)
 {
@@ -195,6 +212,7 @@ make_scorer(const double *theta, int d)
 	read_coordinates(&bytes, s);
 	s->model = dpem_model_read(&bytes, &s->family);
 	check_places(s);
+	find_single_values(s);
 	s->x = dpem_fit_allocate(s->model->d);
 	s->ready = s->family->use.load(s->model);
 	if (!is_usable(s))
@@ -210,21 +228,13 @@ dpem_evaluation_init(void)
 
 /* ---- rows ---- */
 
-/*
- * Features are rounded, which takes rows out of what a density has at a single value: 0 and the ends of the domain, where atoms are, and
- * the bin of a column's only value.  A coordinate within reach of one of these is it.
- */
+/* a coordinate within reach of a value that a density may have much of itself at is there: rounding of features takes rows out of it */
 static double
-single_value(const ModelScorer *s, const Coordinate *c, double at, double reach)
+single_value(const Coordinate *c, double at, double reach)
 {
-	bool		used = c->place >= 0;
-	double		value[] = {c->scale == DPEM_SCALE_LOG ? NAN : 0, c->middle - c->half, c->middle + c->half,
-		used ? dpem_scale_apply(c->scale, s->model->clamp_lower[c->place]) : NAN,
-	used ? dpem_scale_apply(c->scale, s->model->clamp_upper[c->place]) : NAN};
-
-	for (size_t i = 0; i < lengthof(value); i++)
-		if (fabs(at - value[i]) <= reach)
-			return value[i];
+	for (size_t i = 0; i < lengthof(c->single); i++)
+		if (fabs(at - c->single[i]) <= reach)
+			return c->single[i];
 	return at;
 }
 
@@ -253,7 +263,7 @@ take_row(ModelScorer *s, const double *x)
 		double		value = c->middle + c->half * s->radius * x[j];
 
 		if (dense)
-			value = single_value(s, c, value, c->half * reach);
+			value = single_value(c, value, c->half * reach);
 		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
 		if (c->known > 0 && !(x[c->known] > 0))
 			value = NAN;
