@@ -258,6 +258,18 @@ dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, 
 	pfree(work.next);
 }
 
+DpemKeptLaws *
+dpem_fit_keep_laws(const DpemMarginGrid *grid)
+{
+	size_t		bins = dpem_margin_level_bins(grid, grid->levels - 1);
+	DpemKeptLaws *kept = palloc(sizeof(DpemKeptLaws));
+
+	kept->found = palloc0(grid->columns * sizeof(bool));
+	kept->normal = palloc0(grid->columns * sizeof(bool));
+	kept->p = dpem_fit_workspace_unset(grid->columns * bins).next;
+	return kept;
+}
+
 double *
 dpem_fit_find_range(const DpemFitPlan *plan, int columns, const DpemMargins *margins, const double *center, const double *deviation,
 					DpemWorkspace work)

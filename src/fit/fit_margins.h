@@ -68,6 +68,9 @@ extern DpemColumnValues *dpem_fit_density_values(int columns);
 extern void dpem_fit_density_spread(DpemFitRun *run, int group, const DpemMargins *margins, bool clamped, double *center,
 									double *deviation);
 
+/* room for the laws of margins of that grid, in the current memory context; one group's at a time (dpem_laws_forget) */
+extern DpemKeptLaws *dpem_fit_keep_laws(const DpemMarginGrid *grid);
+
 /*
  * What the first `columns` coordinates are clamped to, in a group (core/columns/column_range.h): rows of a tail that noise hides would
  * be clipped as a whole, and slopes learnt from clipped rows be used for whole ones.  NULL: there is nothing to be clamped, which is public.

@@ -141,6 +141,44 @@ check_two(Rng *rng)
 	free_fixture(&f);
 }
 
+/* kept laws are what they were, and those of other margins once they are forgotten */
+static void
+check_kept(Rng *rng)
+{
+	Fixture		f = make_fixture(3, 3);
+	DpemWorkspace work = workspace(dpem_margins_law_work(&f.grid));
+	int			bins = dpem_margin_level_bins(&f.grid, f.grid.levels - 1);
+	double	   *p = numbers(bins);
+	double	   *again = numbers(bins);
+	bool		found[3] = {false};
+	bool		normal[3];
+	DpemKeptLaws kept = {found, normal, numbers(3 * bins)};
+
+	for (int round = 0; round < 3; round++)
+	{
+		DpemNoisyMoments m;
+		DpemMargins margins = make(rng, &f, round == 1 ? even : narrow, NOISE, &m);
+		DpemMargins keeping = margins;
+
+		keeping.kept = &kept;
+		dpem_laws_forget(&kept, 3);
+		for (int j = 0; j < 6; j++)
+		{
+			bool		is_normal = dpem_margins_law(&margins, j % 3, p, work);
+
+			CHECK(dpem_margins_law(&keeping, j % 3, again, work) == is_normal, "a kept law is another's kind");
+			CHECK(memcmp(p, again, bins * sizeof(double)) == 0, "a kept law is another");
+		}
+		CHECK(found[0] && found[1] && found[2], "laws are not kept");
+		free(m.value);
+	}
+	free(kept.p);
+	free(again);
+	free(p);
+	free(work.next);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -150,5 +188,6 @@ main(void)
 	check_law(&rng, narrow, NARROW / 2, 2 * NARROW);
 	check_law(&rng, even, 0.4, 0.7);
 	check_two(&rng);
+	check_kept(&rng);
 	return unit_report();
 }

@@ -27,17 +27,6 @@
 #define LONGEST		2		/* a window, in bins above */
 #define SINGLE		0.9
 
-/*
- * Log-likelihood that the law of bins that are seen is to be better by than normal ones, as it follows the noise in each, or may be worse by if it is of
- * a single bin, of which more may be hidden than a normal law has.  Normal laws are taken of columns within a bin of the first level: others are seen in these.
- * Of 108 columns of R's packages, 120 to 1,000 rows in domains of 20 and 1,000 times their range, centers are off by 0.47 and 0.77 deviations on average without
- * normal laws in noise of 0.03 of the rows in a bin of the first level, by 0.27 and 0.32 with them.
- */
-#define CLEARER		6.0
-#define FAINT		0.008	/* that noise, from which on normal laws are looked at: in less the bins that are seen are; */
-#define DROWNED		0.15	/* and up to which: in more a law that noise makes is as likely */
-#define SINGLE_WORSE 3.0
-
 /* bins of one level; those that are seen have shares, the others hide some */
 typedef struct Level
 {
@@ -220,7 +209,6 @@ typedef struct Work
 	double	   *count;			/* of all levels */
 	double	   *deviations;
 	double	   *hidden;
-	double	   *normal;			/* another law */
 } Work;
 
 static Work
@@ -230,18 +218,17 @@ take(const DpemMarginGrid *grid, DpemWorkspace *work)
 
 	return (Work) {
 		.count = dpem_workspace_take(work, bins),.deviations = dpem_workspace_take(work, bins),
-		.hidden = dpem_workspace_take(work, dpem_margin_level_bins(grid, grid->levels - 1)),
-		.normal = dpem_workspace_take(work, dpem_margin_level_bins(grid, grid->levels - 1))
+		.hidden = dpem_workspace_take(work, dpem_margin_level_bins(grid, grid->levels - 1))
 	};
 }
 
 size_t
-dpem_margins_law_work(const DpemMarginGrid *grid)
+dpem_seen_law_work(const DpemMarginGrid *grid)
 {
 	DpemWorkspace dry = {NULL, NULL};
 
 	take(grid, &dry);
-	return dpem_workspace_taken(&dry) + dpem_normal_law_work(grid);
+	return dpem_workspace_taken(&dry);
 }
 
 /* without: the first of `far` bins of all levels that are not seen */
@@ -333,39 +320,21 @@ find_far(const DpemMarginGrid *grid, double rows, const double *noise, const Wor
 	return -1;
 }
 
-static void
-find_seen_law(const DpemMargins *m, int column, double *p, const Work *w)
+void
+dpem_seen_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
 {
+	Work		w = take(&m->grid, &work);
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
 	double		rows = dpem_margins_rows(m, column);
 	int			without = -1;
 	int			far = 0;
 
-	dpem_margins_counts(m, column, w->count, variance);
-	find_law(&m->grid, rows, variance, w, 0, 0, p);
+	dpem_margins_counts(m, column, w.count, variance);
+	find_law(&m->grid, rows, variance, &w, 0, 0, p);
 	while (without < 0 && far++ < MOST_FAR)
-		without = find_far(&m->grid, rows, variance, w, far, p);
+		without = find_far(&m->grid, rows, variance, &w, far, p);
 	if (without >= 0)
-		find_law(&m->grid, rows, variance, w, without, far, p);
-}
-
-bool
-dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
-{
-	Work		w = take(&m->grid, &work);
-	double		clearer;
-	double		mean;
-	double		variance;
-
-	find_seen_law(m, column, p, &w);
-	if (!m->regressed || !(m->noise > FAINT) || m->noise > DROWNED)
-		return false;
-	clearer = dpem_law_likelihood(m, column, p) - dpem_normal_law(m, column, w.normal, work);
-	dpem_margins_law_moments(&m->grid, w.normal, &mean, &variance);
-	if (clearer > (dpem_margins_single(&m->grid, p) ? -SINGLE_WORSE : CLEARER) || sqrt(variance) > 2.0 / m->grid.parts)
-		return false;
-	memcpy(p, w.normal, dpem_margin_level_bins(&m->grid, m->grid.levels - 1) * sizeof(double));
-	return true;
+		find_law(&m->grid, rows, variance, &w, without, far, p);
 }
 
 void

@@ -30,6 +30,23 @@ extern size_t dpem_margins_law_work(const DpemMarginGrid *grid);
 extern bool dpem_margins_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
 
 /*
+ * Laws of margins (kept) whose columns are asked for several times: a normal one takes milliseconds.  All `found` are false at first, and
+ * again where laws of other margins are to follow.
+ */
+struct DpemKeptLaws
+{
+	bool	   *found;			/* of each column */
+	bool	   *normal;
+	double	   *p;				/* columns x bins of the finest level */
+};
+
+extern void dpem_laws_forget(DpemKeptLaws *kept, int columns);
+
+/* the same of the bins that are seen, in any noise; work: dpem_seen_law_work */
+extern size_t dpem_seen_law_work(const DpemMarginGrid *grid);
+extern void dpem_seen_law(const DpemMargins *margins, int column, double *p, DpemWorkspace work);
+
+/*
  * Normal laws (normal_law.c).  Where few rows stand against the noise no single bin of the finest level is told from none, and a law made of the bins that
  * are is as wide as the bins above these.  A normal law says how many rows each bin of every level has, and so all of them say together where it is.
  *

@@ -1,9 +1,21 @@
 /*
- * normal_law.c - normal laws of a column: see column_law.h.
+ * normal_law.c - normal laws of a column, and which law is its own: see column_law.h.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/columns/column_law.h"
+
+/*
+ * Log-likelihood that the law of bins that are seen is to be better by than normal ones, as it follows the noise in each, or may be worse by if it is of
+ * a single bin, of which more may be hidden than a normal law has.  Normal laws are taken of columns within a bin of the first level: others are seen in these.
+ * Of 108 columns of R's packages, 120 to 1,000 rows in domains of 20 and 1,000 times their range, centers are off by 0.47 and 0.77 deviations on average without
+ * normal laws in noise of 0.03 of the rows in a bin of the first level, by 0.27 and 0.32 with them.
+ */
+#define CLEARER		6.0
+#define FAINT		0.008	/* that noise, from which on normal laws are looked at: in less the bins that are seen are; */
+#define DROWNED		0.15	/* and up to which: in more a law that noise makes is as likely */
+#define SINGLE_WORSE 3.0
 
 #define WIDEST		0.6			/* deviation: rows anywhere in the box have 0.58 */
 #define NARROWEST	0.35		/* of a bin of the finest level: a narrower law is as good as in one */
@@ -308,4 +320,63 @@ dpem_law_likelihood(const DpemMargins *m, int column, const double *p)
 		sum += rows * products / pow(m->released->sum_sd / mark, 2);
 	}
 	return sum;
+}
+
+/* ---- a column's own ---- */
+
+size_t
+dpem_margins_law_work(const DpemMarginGrid *grid)
+{
+	size_t		seen = dpem_seen_law_work(grid);
+	size_t		normal = dpem_margin_level_bins(grid, grid->levels - 1) + dpem_normal_law_work(grid);
+
+	return seen > normal ? seen : normal;
+}
+
+static bool
+find_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+{
+	int			bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	double	   *normal;
+	double		clearer;
+	double		mean;
+	double		variance;
+
+	dpem_seen_law(m, column, p, work);
+	if (!m->regressed || !(m->noise > FAINT) || m->noise > DROWNED)
+		return false;
+	normal = dpem_workspace_take(&work, bins);
+	clearer = dpem_law_likelihood(m, column, p) - dpem_normal_law(m, column, normal, work);
+	dpem_margins_law_moments(&m->grid, normal, &mean, &variance);
+	if (clearer > (dpem_margins_single(&m->grid, p) ? -SINGLE_WORSE : CLEARER) || sqrt(variance) > 2.0 / m->grid.parts)
+		return false;
+	memcpy(p, normal, bins * sizeof(double));
+	return true;
+}
+
+void
+dpem_laws_forget(DpemKeptLaws *kept, int columns)
+{
+	memset(kept->found, 0, columns * sizeof(bool));
+}
+
+bool
+dpem_margins_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
+{
+	size_t		bins = dpem_margin_level_bins(&m->grid, m->grid.levels - 1);
+	DpemKeptLaws *kept = m->kept;
+	bool		normal;
+
+	if (kept == NULL)
+		return find_law(m, column, p, work);
+	if (kept->found[column])
+	{
+		memcpy(p, kept->p + column * bins, bins * sizeof(double));
+		return kept->normal[column];
+	}
+	normal = find_law(m, column, p, work);
+	memcpy(kept->p + column * bins, p, bins * sizeof(double));
+	kept->found[column] = true;
+	kept->normal[column] = normal;
+	return normal;
 }

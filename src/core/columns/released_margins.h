@@ -20,6 +20,8 @@ typedef enum DpemColumnValues
 	DPEM_VALUES_CATEGORY		/* a label's coordinate, 0 and 1 in the box */
 } DpemColumnValues;
 
+typedef struct DpemKeptLaws DpemKeptLaws;	/* column_law.h */
+
 /* a release of the margins of all columns */
 typedef struct DpemMargins
 {
@@ -33,6 +35,7 @@ typedef struct DpemMargins
 	double		noise;			/* standard deviation in a first-level bin's share of the rows */
 	const DpemColumnValues *values; /* of each column, by whom that matters to; NULL: any */
 	bool		regressed;		/* of a regression, to which a tail that is cut off matters less than a frame that is too wide (column_law.h) */
+	DpemKeptLaws *kept;			/* its columns' laws that are known, or NULL */
 } DpemMargins;
 
 /* public_rows: of the table, 0 if that is not public */

@@ -126,11 +126,14 @@ dpem_linreg_standardise(DpemFitRun *fit, DpemLinregLocated *located)
 	const DpemColumnValues *values = dpem_fit_column_values(plan, plan->d);
 	DpemMargins *target = plan->stage[DPEM_LINREG_LOCATION].line >= 0 ? dpem_linreg_release_target(fit) : NULL;
 	DpemMargins *margins = dpem_fit_release_margins(fit, &plan->stage[DPEM_LINREG_MARGINS], &grid);
+	DpemKeptLaws *kept = dpem_fit_keep_laws(&grid);
 
 	for (int g = 0; g < plan->groups; g++)
 	{
 		margins[g].values = values;
 		margins[g].regressed = true;
+		margins[g].kept = kept;
+		dpem_laws_forget(kept, grid.columns);
 		standardise(fit, g, &margins[g], target ? &target[g] : NULL, &located[g]);
 	}
 }

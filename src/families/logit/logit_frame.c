@@ -58,6 +58,7 @@ dpem_logit_standardise(DpemFitRun *fit)
 	const DpemColumnValues *values = column_values(plan, grid.columns);
 	double	   *deviation = dpem_fit_allocate(plan->d);
 	double	   *scale = dpem_fit_allocate(plan->d);
+	DpemKeptLaws *kept = dpem_fit_keep_laws(&grid);
 
 	for (int g = 0; g < plan->groups; g++)
 	{
@@ -67,6 +68,8 @@ dpem_logit_standardise(DpemFitRun *fit)
 
 		margins[g].values = values;
 		margins[g].regressed = true;
+		margins[g].kept = kept;
+		dpem_laws_forget(kept, grid.columns);
 		note_rows(fit, g, &margins[g]);
 		/* without a constant scores are about the middle of the domains, but waves have no middle */
 		dpem_column_spread(&margins[g], constant || plan->features > 0, center, deviation, work);
