@@ -2,7 +2,8 @@
  * bench_clamp.c - averages and variances with clamp => 'auto' beside the same at the domain, at equal mu: thousands of
  * calls on data nobody tuned to.  Everything but the sampler is what a call does.  Errors are in units of the plain
  * statistic's root mean square: medians and the worst but one in a hundred, each beside the plain one's; then half the
- * clamps' lengths in the domain's, and the median error in those of what is asked for.
+ * clamps' lengths in the domain's, the median error in those of what is asked for, the part of clamps that are far too
+ * wide, and the root mean square of what clamps cut off beside that of what is expected of it.
  *
  * Usage: bench_clamp [calls [regex of data]]
  */
@@ -161,6 +162,8 @@ typedef struct Errors
 	double	   *plain;
 	double	   *clamped;
 	double	   *width;			/* of the clamps */
+	double		cut;			/* root mean squares of what the rows beyond them change, */
+	double		expected;		/* and of what those that are expected there would */
 	double		far;			/* share of the clamps that are more than ten times as long as where all rows are */
 	double		truth;			/* in half-widths of the domain, about its middle; a variance in their squares */
 } Errors;
@@ -177,25 +180,28 @@ measure(Rng *rng, const Data *data, const DpemStatistic *statistic, double mu, i
 	double		sd[DPEM_STATISTIC_PARTS];
 
 	find_noise(statistic, mu * sqrt(1 - MARGINS_SHARE), sd);
-	e->far = 0;
+	e->far = e->cut = e->expected = 0;
 	e->truth = strcmp(statistic->name, "avg") == 0 ? 1 + mean : truth;
 	m.value = numbers((size_t) dpem_margin_bins(&data->grid) * 2);
 	memset(m.value, 0, (size_t) dpem_margin_bins(&data->grid) * 2 * sizeof(double));
 	for (int i = 0; i < calls; i++)
 	{
 		DpemMargins margins;
-		double		low;
-		double		high;
+		DpemClamp	clamp;
 
 		release_margins(rng, data, mu, &m);
 		margins = dpem_margins_take(&data->grid, &m, data->table);
 		margins.values = &data->values;
-		dpem_statistic_clamp(&margins, statistic, &own, sd, &low, &high, (DpemWorkspace) {work, work + size});
-		e->width[i] = (high - low) / 2;
-		e->far += high - low > FAR * fmax(data->x[data->n - 1] - data->x[0], 1e-3) ? 1.0 / calls : 0;
-		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), low, high) - truth);
+		clamp = dpem_statistic_clamp(&margins, statistic, &own, sd, (DpemWorkspace) {work, work + size});
+		e->width[i] = (clamp.high - clamp.low) / 2;
+		e->far += clamp.high - clamp.low > FAR * fmax(data->x[data->n - 1] - data->x[0], 1e-3) ? 1.0 / calls : 0;
+		e->cut += pow(release_statistic(rng, data, statistic, INFINITY, clamp.low, clamp.high) - truth, 2) / calls;
+		e->expected += clamp.bias * clamp.bias / calls;
+		e->clamped[i] = fabs(release_statistic(rng, data, statistic, mu * sqrt(1 - MARGINS_SHARE), clamp.low, clamp.high) - truth);
 		e->plain[i] = fabs(release_statistic(rng, data, statistic, mu, -1, 1) - truth);
 	}
+	e->cut = sqrt(e->cut);
+	e->expected = sqrt(e->expected);
 	qsort(e->width, calls, sizeof(double), dpem_ascending);
 	qsort(e->clamped, calls, sizeof(double), dpem_ascending);
 	qsort(e->plain, calls, sizeof(double), dpem_ascending);
@@ -219,9 +225,9 @@ report(const char *name, const DpemStatistic *statistic, double epsilon, int cal
 	double		unit = root_mean_square(e->plain, calls);
 	int			worst = calls - 1 - calls / 100;
 
-	printf("%-18s %-8s %5g  %8.4f %8.4f  %8.4f %8.4f  %9.6f %9.6f %8.3f %7.4f%s\n", name, statistic->name, epsilon,
+	printf("%-18s %-8s %5g  %8.4f %8.4f  %8.4f %8.4f  %9.6f %9.6f %8.3f %7.4f  %8.4f %8.4f%s\n", name, statistic->name, epsilon,
 		   e->clamped[calls / 2] / unit, e->plain[calls / 2] / unit, e->clamped[worst] / unit, e->plain[worst] / unit,
-		   e->width[calls / 2], e->width[worst], e->clamped[calls / 2] / e->truth, e->far,
+		   e->width[calls / 2], e->width[worst], e->clamped[calls / 2] / e->truth, e->far, e->cut / unit, e->expected / unit,
 		   e->clamped[worst] > 1.35 * e->plain[worst] ? " foolish" : 3 * e->clamped[calls / 2] > e->plain[calls / 2] ? " no third" : "");
 }
 
@@ -266,10 +272,10 @@ int
 main(int argc, char **argv)
 {
 	int			calls = argc > 1 ? atoi(argv[1]) : 200;
-	Errors		e = {numbers(calls), numbers(calls), numbers(calls), 0, 0};
+	Errors		e = {.plain = numbers(calls),.clamped = numbers(calls),.width = numbers(calls)};
 
-	printf("%-18s %-8s %5s  %8s %8s  %8s %8s  %9s %9s %8s %7s\n", "data", "", "eps", "median", "plain", "worst", "plain", "width", "widest",
-		   "of truth", "far");
+	printf("%-18s %-8s %5s  %8s %8s  %8s %8s  %9s %9s %8s %7s  %8s %8s\n", "data", "", "eps", "median", "plain", "worst", "plain", "width", "widest",
+		   "of truth", "far", "cut off", "expected");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 	{
 		if (wanted(columns[i].name, argc > 2 ? argv[2] : NULL))

@@ -81,17 +81,16 @@ check_clamps(Rng *rng, const Kind *kind, const DpemStatistic *statistic, const F
 	for (int round = 0; round < ROUNDS; round++)
 	{
 		DpemMargins margins;
-		double		low;
-		double		high;
+		DpemClamp	clamp;
 
 		for (size_t i = 0; i < f->length; i++)
 			m.value[i] = exact->value[i] + (i % 2 > 0 ? m.sum_sd * rng_normal(rng) : 0);
 		margins = dpem_margins_take(&f->grid, &m, kind->rows);
 		margins.values = &kind->values;
-		dpem_statistic_clamp(&margins, statistic, &box, sd, &low, &high, work);
-		CHECK(low >= -1 && low < high && high <= 1, "%s: from %g to %g", kind->name, low, high);
-		cut[round] = cut_off(x, kind->rows, low, high);
-		length[round] = high - low;
+		clamp = dpem_statistic_clamp(&margins, statistic, &box, sd, work);
+		CHECK(clamp.low >= -1 && clamp.low < clamp.high && clamp.high <= 1, "%s: from %g to %g", kind->name, clamp.low, clamp.high);
+		cut[round] = cut_off(x, kind->rows, clamp.low, clamp.high);
+		length[round] = clamp.high - clamp.low;
 	}
 	qsort(cut, ROUNDS, sizeof(double), dpem_ascending);
 	qsort(length, ROUNDS, sizeof(double), dpem_ascending);
@@ -169,16 +168,45 @@ check_nothing(void)
 	{
 		DpemNoisyMoments m;
 		DpemMargins margins;
-		double		low;
-		double		high;
+		DpemClamp	clamp;
 
 		release(&rng, &f, 1, constant, 1e6, &m);
 		margins = dpem_margins_take(&f.grid, &m, 1);
-		dpem_statistic_clamp(&margins, dpem_statistic_from_name("avg"), &box, sd, &low, &high, work);
-		whole += low == -1 && high == 1;
+		clamp = dpem_statistic_clamp(&margins, dpem_statistic_from_name("avg"), &box, sd, work);
+		whole += clamp.low == -1 && clamp.high == 1 && clamp.bias == 0;
 		free(m.value);
 	}
 	CHECK(whole > ROUNDS * 8 / 10, "of noise alone %d of %d clamps are the whole box", whole, ROUNDS);
+	free(work.next);
+	free_fixture(&f);
+}
+
+/* where margins tell the tails, what is expected beyond the ends is what is there */
+static void
+check_bias(void)
+{
+	Rng			rng = {13};
+	Rng			again = {13};
+	Fixture		f = make_fixture(1, 1);
+	DpemWorkspace work = workspace(dpem_statistic_clamp_work(&f.grid));
+	double		sd[DPEM_STATISTIC_PARTS] = {300, 300, 300};
+	double	   *x = numbers(4000);
+	DpemNoisyMoments m;
+	DpemMargins margins;
+
+	for (int i = 0; i < 4000; i++)
+		x[i] = visits(&again, 0);
+	release(&rng, &f, 4000, visits, 0.01, &m);
+	margins = dpem_margins_take(&f.grid, &m, 4000);
+	for (int s = 0; s < 2; s++)
+	{
+		DpemClamp	clamp = dpem_statistic_clamp(&margins, dpem_statistic_from_name(s == 0 ? "avg" : "sum"), &box, sd, work);
+		double		cut = cut_off(x, 4000, clamp.low, clamp.high) / (s == 0 ? 4000 : 1);
+
+		CHECK(cut > 0 && fabs(clamp.bias / cut - 1) < 0.2, "%g is expected to be cut off of %s, %g is", clamp.bias, s == 0 ? "an average" : "a sum", cut);
+	}
+	free(x);
+	free(m.value);
 	free(work.next);
 	free_fixture(&f);
 }
@@ -190,5 +218,6 @@ main(void)
 		check_kind(&kinds[i]);
 	check_tails();
 	check_nothing();
+	check_bias();
 	return unit_report();
 }

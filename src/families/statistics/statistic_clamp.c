@@ -15,12 +15,6 @@
 #include "families/statistics/statistics.h"
 #include "server/fit_memory.h"
 
-typedef struct Clamp
-{
-	double		center;			/* box coordinates */
-	double		half;
-} Clamp;
-
 /* all groups' margins together are no finer than those of so many columns */
 void
 dpem_statistic_plan_clamp(DpemStatisticPlan *plan)
@@ -36,29 +30,19 @@ dpem_statistic_plan_clamp(DpemStatisticPlan *plan)
 	plan->margins.line = dpem_fit_add_line(&plan->fit, plan->margins.statistic, DPEM_MECHANISM_GAUSSIAN, &cost);
 }
 
-/* sd: of the noise in what will be released of the clamped values */
-static Clamp
-choose_clamp(const DpemStatisticPlan *plan, const DpemMargins *margins, const double *sd, DpemWorkspace work)
-{
-	double		low;
-	double		high;
-
-	dpem_statistic_clamp(margins, plan->request->statistic, &plan->scale, sd, &low, &high, work);
-	return (Clamp) {(low + high) / 2, (high - low) / 2};
-}
-
 static DpemStatisticScale
-clamped_scale(const DpemStatisticScale *domain, Clamp clamp)
+clamped_scale(const DpemStatisticScale *domain, const DpemClamp *clamp)
 {
 	DpemStatisticScale scale = *domain;
 
-	scale.middle[0] = domain->middle[0] + domain->half[0] * clamp.center;
-	scale.half[0] = domain->half[0] * clamp.half;
+	scale.middle[0] = domain->middle[0] + domain->half[0] * (clamp->low + clamp->high) / 2;
+	scale.half[0] = domain->half[0] * (clamp->high - clamp->low) / 2;
 	return scale;
 }
 
+/* bias: of each group, as DpemClamp has it */
 static void
-find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *scale)
+find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *scale, double *bias)
 {
 	DpemMargins *margins = dpem_fit_release_margins(run, &plan->margins, &plan->grid);
 	const DpemColumnValues *values = dpem_fit_column_values(&plan->fit, 1);
@@ -69,35 +53,53 @@ find_clamps(const DpemStatisticPlan *plan, DpemFitRun *run, DpemStatisticScale *
 	dpem_release_noise(&plan->spec, plan->fit.groups, plan->fit.d, z, &sd[DPEM_PART_COUNT], &sd[DPEM_PART_SUM], &sd[DPEM_PART_SECOND]);
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
-		Clamp		clamp;
+		DpemClamp	clamp;
 		double	   *center = dpem_fit_allocate(1);
 
 		dpem_fit_pause();
 		margins[g].values = values;
-		clamp = choose_clamp(plan, &margins[g], sd, work);
-		*center = clamp.center;
+		clamp = dpem_statistic_clamp(&margins[g], plan->request->statistic, &plan->scale, sd, work);
+		*center = (clamp.low + clamp.high) / 2;
 		run->part[g].center = center;
-		run->part[g].radius = clamp.half;
-		scale[g] = clamped_scale(&plan->scale, clamp);
+		run->part[g].radius = (clamp.high - clamp.low) / 2;
+		scale[g] = clamped_scale(&plan->scale, &clamp);
+		bias[g] = clamp.bias;
 	}
 }
 
-/* the ends of the clamps are released numbers */
+/* in the column's units */
+static double
+bias_of(const DpemStatisticPlan *plan, double bias, const DpemStatisticValue *released)
+{
+	double		half = plan->scale.half[0];
+
+	if (plan->request->statistic->second == DPEM_SECOND_NONE)
+		return bias * half;
+	bias *= half * half;
+	if (strcmp(plan->request->statistic->name, "stddev") == 0)
+		return sqrt(fmax(released->value * released->value + bias, 0)) - released->value;
+	return bias;
+}
+
+/* the ends of the clamps are released numbers, and what is expected beyond them follows from such */
 static void
-tell_clamps(const DpemStatisticPlan *plan, const DpemStatisticScale *scale)
+tell_clamps(const DpemStatisticPlan *plan, const DpemStatisticScale *scale, const double *bias, const DpemStatisticValue *released)
 {
 	double		low = INFINITY;
 	double		high = -INFINITY;
+	double		most = 0;
 
 	for (int g = 0; g < plan->fit.groups; g++)
 	{
 		low = fmin(low, scale[g].middle[0] - scale[g].half[0]);
 		high = fmax(high, scale[g].middle[0] + scale[g].half[0]);
+		most = fmax(most, fabs(bias_of(plan, bias[g], &released[g])));
 	}
 	ereport(NOTICE,
 			(errmsg("%s: values were clamped to %s%.4g and %.4g", plan->request->fit.function,
 					plan->fit.groups > 1 ? "each group's own, between " : "released ends, ", low, high),
-			 errdetail("What lies beyond counts as the end: the interval is that of the clamped values.")));
+			 errdetail("Values beyond count as the ends, which moves the result by %s%.4g as far as noise lets tails be seen; the interval is that of the clamped values.",
+					   plan->fit.groups > 1 ? "up to " : "about ", most)));
 }
 
 DpemStatisticValue *
@@ -107,9 +109,10 @@ dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run)
 	DpemMomentLayout layout = {1, plan->fit.d, statistic->second};
 	DpemStatisticScale *scale = palloc(plan->fit.groups * sizeof(DpemStatisticScale));
 	DpemStatisticValue *values = palloc0(plan->fit.groups * sizeof(DpemStatisticValue));
+	double	   *bias = dpem_fit_allocate(plan->fit.groups);
 	DpemNoisyMoments *released;
 
-	find_clamps(plan, run, scale);
+	find_clamps(plan, run, scale, bias);
 	dpem_fit_report(run, statistic->name, 0);
 	released = dpem_fit_release_groups(run, plan->line, &plan->spec, &dpem_kernel_sums, &layout);
 	for (int g = 0; g < plan->fit.groups; g++)
@@ -121,6 +124,6 @@ dpem_statistic_run_clamped(const DpemStatisticPlan *plan, DpemFitRun *run)
 		values[g].rows = moments.n;
 	}
 	dpem_fit_end(run);
-	tell_clamps(plan, scale);
+	tell_clamps(plan, scale, bias, values);
 	return values;
 }
