@@ -239,7 +239,7 @@ dpem_fit_density_values(int columns)
 	DpemColumnValues *values = palloc(columns * sizeof(DpemColumnValues));
 
 	for (int j = 0; j < columns; j++)
-		values[j] = DPEM_VALUES_TAIL;
+		values[j] = DPEM_VALUES_DENSITY;
 	return values;
 }
 

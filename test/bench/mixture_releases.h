@@ -144,7 +144,7 @@ release_margins(Fit *f, const DpemMarginGrid *grid, double share)
 	double	   *memory;
 
 	for (int j = 0; j < columns; j++)
-		values[j] = t->law[j] == DPEM_LAW_POISSON ? DPEM_VALUES_ANY : DPEM_VALUES_TAIL;
+		values[j] = t->law[j] == DPEM_LAW_POISSON ? DPEM_VALUES_ANY : DPEM_VALUES_DENSITY;
 	m.value = zeros(length);
 	for (int j = 0; j < columns; j++)
 		for (int i = 0; i < t->n; i++)

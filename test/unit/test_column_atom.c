@@ -9,7 +9,7 @@
 #define COLUMNS	4
 #define D		5
 
-static const DpemColumnValues values[] = {DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_CATEGORY};
+static const DpemColumnValues values[] = {DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_CATEGORY};
 static const double lower[] = {0, -10, 0, 0};
 static const double upper[] = {100, 10, 1, 1};
 
@@ -52,6 +52,46 @@ test_found(Rng *rng)
 		CHECK(atom[3].share == 0, "a category is no atom: %g", atom[3].share);
 		free(m.value);
 	}
+	free(work.next);
+	free_fixture(&f);
+}
+
+/* an eighth of the rows anywhere, which noise hides in each bin, and a fiftieth */
+static double
+scattered(Rng *rng, int j)
+{
+	return rng_below(rng, j < 2 ? 8 : 50) > 0 ? (j % 2 ? 0.25 : -1) : rng_uniform(rng, -1, 1);
+}
+
+/* rows that a value clearly does not have make it an atom; one that has all but a few is all that there is */
+static void
+test_scattered(Rng *rng)
+{
+	static const DpemColumnValues densities[] = {DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY};
+	Fixture		f = make_fixture(COLUMNS, COLUMNS);
+	DpemWorkspace work = workspace(dpem_column_atoms_work(&f.grid));
+	int			atoms = 0;
+	int			values = 0;
+
+	for (int round = 0; round < 20; round++)
+	{
+		DpemNoisyMoments m;
+		DpemMargins margins;
+		DpemColumnAtom atom[COLUMNS];
+
+		release(rng, &f, 3000, scattered, 3000 * dpem_margin_mark(&f.grid, 0) / 100, &m);
+		margins = dpem_margins_take(&f.grid, &m, 3000);
+		margins.values = densities;
+		dpem_column_atoms(&margins, lower, upper, atom, work);
+		for (int j = 0; j < COLUMNS; j++)
+		{
+			atoms += j < 2 && fabs(atom[j].share - 0.875) < 0.1;
+			values += j >= 2 && atom[j].share == 0;
+		}
+		free(m.value);
+	}
+	CHECK(atoms >= 30, "%d of 40 values with an eighth of the rows elsewhere are atoms", atoms);
+	CHECK(values >= 36, "%d of 40 values of all but a fiftieth are single ones", values);
 	free(work.next);
 	free_fixture(&f);
 }
@@ -310,6 +350,7 @@ main(void)
 	test_many(&rng);
 	test_bins(&rng);
 	test_laws(&rng);
+	test_scattered(&rng);
 	test_components();
 	test_whole_components();
 	return unit_report();

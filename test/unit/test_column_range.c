@@ -11,7 +11,7 @@
 #define ROUNDS	200
 
 static const DpemRangeReach reach = {.seen = 4,.single = 2,.single_most = 5};
-static const DpemColumnValues values[] = {DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_ONES, DPEM_VALUES_CATEGORY};
+static const DpemColumnValues values[] = {DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_ONES, DPEM_VALUES_CATEGORY};
 
 /* a normal column, one bin with a tail in one row of fifty, ones, and a category */
 static double
@@ -170,7 +170,7 @@ check_spikes(const Fixture *f, const DpemMargins *m, const DpemColumnValues *kin
 static void
 test_spikes(Rng *rng)
 {
-	static const DpemColumnValues tails[] = {DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL, DPEM_VALUES_TAIL};
+	static const DpemColumnValues tails[] = {DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY, DPEM_VALUES_DENSITY};
 	static const DpemColumnValues others[] = {DPEM_VALUES_ANY, DPEM_VALUES_ONES, DPEM_VALUES_TWO, DPEM_VALUES_ANY};
 	Fixture		f = make_fixture(D, COLUMNS);
 	DpemNoisyMoments m;

@@ -161,7 +161,7 @@ find_atom(const DpemMargins *m, int column, DpemWorkspace work)
 	DpemColumnAtom atom = {0};
 	int			most = 0;
 
-	if (m->values != NULL && m->values[column] > DPEM_VALUES_TAIL)
+	if (m->values != NULL && m->values[column] > DPEM_VALUES_DENSITY)
 		return atom;
 	dpem_margins_law(m, column, p, work);
 	dpem_margins_counts(m, column, count, variance);

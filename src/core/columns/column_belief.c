@@ -155,6 +155,6 @@ dpem_column_beliefs(const DpemMargins *margins, double *center, double *deviatio
 	if (margins->noise <= DPEM_BELIEF_NOISE)
 		return;
 	for (int j = 0; j < margins->grid.columns; j++)
-		if (margins->values == NULL || margins->values[j] <= DPEM_VALUES_TAIL)
+		if (margins->values == NULL || margins->values[j] <= DPEM_VALUES_DENSITY)
 			believe(margins, j, &center[j], &deviation[j]);
 }

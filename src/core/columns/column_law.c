@@ -23,6 +23,12 @@
 #define FAR_BESIDE	8.0		/* beside another bin that is seen */
 #define FAR_ALONE	300.0	/* anywhere else, or two bins */
 #define UNSEEN		0.2		/* of a bin's rows: fewer are not missed, as they would make narrow columns wide */
+/*
+ * Likewise, where a single one of its bins is seen of a column of a density, which has next to none where it does not expect rows.  On 66 tables of R's packages
+ * whose columns have values that half of the rows and more have, mixtures of one and of three components in domains of 1.5 and 10 times the range, the mean of
+ * the log density of held-out rows is higher than with UNSEEN by 0.17 +- 0.10, 0.53 +- 0.12, 0.57 +- 0.22 and 0.46 +- 0.11 at epsilon 0.1, 0.3, 1 and 4.
+ */
+#define UNSEEN_BESIDE_ONE	0.05
 #define WINDOW		4.0		/* deviations that a window in bins of one above stands out by */
 #define LONGEST		2		/* a window, in bins above */
 #define SINGLE		0.9
@@ -33,6 +39,7 @@ typedef struct Level
 	int			bins;
 	int			parts;			/* of a bin above */
 	double		rows;			/* of the column */
+	double		beside_one;		/* UNSEEN, or less, where a single bin is seen */
 	double		sd;				/* of a bin's count */
 	const double *count;
 	double	   *p;				/* of bins that are seen; else 0 */
@@ -66,13 +73,13 @@ is_seen(const Level *level, const double *count, int i)
 	return count[i] > least && ((i > 0 && count[i - 1] > least) || (i < level->parts - 1 && count[i + 1] > least));
 }
 
-/* part of `rows` that `seen` bins with so many clearly do not hold; 0 where few are missing */
+/* part of `rows` that `seen` bins with so many clearly do not hold; 0 where less than that part is missing */
 static double
-missing_part(double rows, double count, int seen, double sd)
+missing_part(double rows, double count, int seen, double sd, double unseen)
 {
 	double		missing = rows - count - DPEM_COLUMNS_SEEN * sd * sqrt(seen);
 
-	return missing < UNSEEN * rows ? 0 : missing / (count + missing);
+	return missing < unseen * rows ? 0 : missing / (count + missing);
 }
 
 /* a bin above and its share, `whole`, among the bins within it */
@@ -92,7 +99,7 @@ divide(const Level *level, int above, double whole)
 			seen++;
 		}
 	if (seen > 0)
-		missing = seen < level->parts ? missing_part(whole * level->rows, sum, seen, level->sd) : 0;
+		missing = seen < level->parts ? missing_part(whole * level->rows, sum, seen, level->sd, seen == 1 ? level->beside_one : UNSEEN) : 0;
 	for (int i = 0; i < level->parts; i++)
 	{
 		bool		own = is_seen(level, count, i);
@@ -166,7 +173,7 @@ gather(const Level *level, const Window *w)
 	for (int above = w->from / level->parts; above * level->parts < w->to; above++)
 		for (int i = above * level->parts; i < (above + 1) * level->parts; i++)
 			whole += level->hidden[i];
-	missing = missing_part(whole * level->rows, w->count, w->bins, level->sd);
+	missing = missing_part(whole * level->rows, w->count, w->bins, level->sd, UNSEEN);
 	for (int above = w->from / level->parts; above * level->parts < w->to; above++)
 	{
 		int			inside = hiding(level, above, w->from, w->to);
@@ -203,9 +210,11 @@ place_hidden(const Level *level)
 
 /* ---- the law ---- */
 
-/* memory of one column's law */
+/* of one column's law */
 typedef struct Work
 {
+	double		rows;
+	double		beside_one;
 	double	   *count;			/* of all levels */
 	double	   *deviations;
 	double	   *hidden;
@@ -233,9 +242,9 @@ dpem_seen_law_work(const DpemMarginGrid *grid)
 
 /* without: the first of `far` bins of all levels that are not seen */
 static void
-find_law(const DpemMarginGrid *grid, double rows, const double *variance, const Work *w, int without, int far, double *p)
+find_law(const DpemMarginGrid *grid, const double *variance, const Work *w, int without, int far, double *p)
 {
-	Level		level = {.parts = grid->parts,.rows = rows,.p = p,.hidden = w->hidden,.without = w->count + without,.far = far};
+	Level		level = {.parts = grid->parts,.rows = w->rows,.beside_one = w->beside_one,.p = p,.hidden = w->hidden,.without = w->count + without,.far = far};
 
 	p[0] = 1;
 	for (int l = 0; l < grid->levels; l++)
@@ -299,7 +308,7 @@ is_faint(const double *deviations, int parts, int i, int far, double noise)
 
 /* `far` faint bins without which the column is so much narrower that noise is likelier than rows: the first, or -1; noise: variances of bins, by level */
 static int
-find_far(const DpemMarginGrid *grid, double rows, const double *noise, const Work *w, int far, const double *p)
+find_far(const DpemMarginGrid *grid, const double *noise, const Work *w, int far, const double *p)
 {
 	int			bins = dpem_margin_level_bins(grid, grid->levels - 1);
 	double		width = 2.0 / bins;
@@ -313,7 +322,7 @@ find_far(const DpemMarginGrid *grid, double rows, const double *noise, const Wor
 		int			first = dpem_margin_level_first(grid, l);
 
 		for (int i = 0; (i + far) * within <= bins; i++)
-			if (w->deviations[first + i] > 0 && is_faint(w->deviations + first, grid->parts, i, far, sqrt(noise[l]) / rows) &&
+			if (w->deviations[first + i] > 0 && is_faint(w->deviations + first, grid->parts, i, far, sqrt(noise[l]) / w->rows) &&
 				variance_without(p, width, i * within, (i + far) * within, mean, variance) * FAR < variance)
 				return first + i;
 	}
@@ -325,16 +334,17 @@ dpem_seen_law(const DpemMargins *m, int column, double *p, DpemWorkspace work)
 {
 	Work		w = take(&m->grid, &work);
 	double		variance[DPEM_MARGINS_MAX_LEVELS];
-	double		rows = dpem_margins_rows(m, column);
 	int			without = -1;
 	int			far = 0;
 
+	w.rows = dpem_margins_rows(m, column);
+	w.beside_one = m->values != NULL && m->values[column] == DPEM_VALUES_DENSITY ? UNSEEN_BESIDE_ONE : UNSEEN;
 	dpem_margins_counts(m, column, w.count, variance);
-	find_law(&m->grid, rows, variance, &w, 0, 0, p);
+	find_law(&m->grid, variance, &w, 0, 0, p);
 	while (without < 0 && far++ < MOST_FAR)
-		without = find_far(&m->grid, rows, variance, &w, far, p);
+		without = find_far(&m->grid, variance, &w, far, p);
 	if (without >= 0)
-		find_law(&m->grid, rows, variance, &w, without, far, p);
+		find_law(&m->grid, variance, &w, without, far, p);
 }
 
 void

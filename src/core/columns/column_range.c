@@ -27,7 +27,7 @@ find_range(const DpemMarginGrid *grid, const double *p, double center, double re
 static bool
 is_clamped(const DpemMargins *m, int column)
 {
-	return column < m->grid.columns && (m->values == NULL || m->values[column] <= DPEM_VALUES_TAIL);
+	return column < m->grid.columns && (m->values == NULL || m->values[column] <= DPEM_VALUES_DENSITY);
 }
 
 /* of a column's rows, the share that is not seen to be in bin `single` of the finest level: of less than its noise nobody knows */
@@ -109,7 +109,7 @@ dpem_column_spikes(const DpemMargins *m, int d, double *center, double *deviatio
 	{
 		int			spike;
 
-		if (m->values == NULL || m->values[j] != DPEM_VALUES_TAIL)
+		if (m->values == NULL || !dpem_values_tail(m->values[j]))
 			continue;
 		dpem_margins_law(m, j, p, work);
 		spike = find_spike(bins, p);

@@ -38,7 +38,7 @@ extern bool dpem_column_range(const DpemMargins *margins, int d, const double *c
 							  DpemRangeReach reach, double *range, DpemWorkspace work);
 
 /*
- * Of densities: a column of DPEM_VALUES_TAIL that has all but 5 % of its rows, as far as noise lets them be seen, in one bin is of that
+ * Of densities: a column of DPEM_VALUES_DENSITY (or _TAIL) that has all but 5 % of its rows, as far as noise lets them be seen, in one bin is of that
  * bin.  Its center and deviation (grid.columns, of dpem_column_spread) become those of a uniform law in the bin, and the bin its
  * range; nothing else is clamped.  The others would make it wide to no use, as a normal law has little density at either.
  * range, d, work: as above.  Returns whether any is clamped.

@@ -117,7 +117,7 @@ find_law(const DpemMargins *m, int column, bool centered, double *p, DpemWorkspa
 	if (!centered)
 		see_from_zero(center, variance);
 	*single = dpem_margins_single(&m->grid, p);
-	if (*single && values_of(m, column) == DPEM_VALUES_TAIL)
+	if (*single && dpem_values_tail(values_of(m, column)))
 		*variance = fmax(*variance, half * half);
 }
 
@@ -129,7 +129,7 @@ hidden_variance(const DpemMargins *m, int column, bool single, int singles, doub
 	double		alike = single ? TOGETHER * singles : APART * dpem_margin_marks(&m->grid);
 	double		hidden;
 
-	if (values >= DPEM_VALUES_TWO || (single && values == DPEM_VALUES_TAIL))
+	if (values >= DPEM_VALUES_TWO || (single && dpem_values_tail(values)))
 		return 0;
 	if (hides_ones(m, column, center, variance))
 		return hidden_ones(m, 1 + fabs(center));

@@ -15,12 +15,19 @@ typedef enum DpemColumnValues
 {
 	DPEM_VALUES_ANY,
 	DPEM_VALUES_TAIL,			/* if a single value is seen, what noise hides is a tail, and may be clipped */
+	DPEM_VALUES_DENSITY,		/* the same, but rows that a single value clearly does not have are elsewhere (column_law.c): of a density */
 	DPEM_VALUES_ONES,			/* a number of domain [0, 1]: as a rule one of both */
 	DPEM_VALUES_TWO,			/* the ends of the domain, -1 and 1 in the box */
 	DPEM_VALUES_CATEGORY		/* a label's coordinate, 0 and 1 in the box */
 } DpemColumnValues;
 
 typedef struct DpemKeptLaws DpemKeptLaws;	/* column_law.h */
+
+static inline bool
+dpem_values_tail(DpemColumnValues values)
+{
+	return values == DPEM_VALUES_TAIL || values == DPEM_VALUES_DENSITY;
+}
 
 /* a release of the margins of all columns */
 typedef struct DpemMargins
