@@ -93,6 +93,12 @@ extern DpemEvaluation *dpem_evaluation_run(const DpemEvaluationPlan *plan);
 /* parameters of a pass that scores rows for a stage; target: bounds of a regression's */
 extern double *dpem_evaluation_theta(const DpemEvaluationPlan *plan, int stage, const double target[2]);
 
+/* where each coordinate of the dataset is in the model; below 0: nowhere */
+extern int32 *dpem_evaluation_places(const DpemEvaluationPlan *plan);
+
+/* a coordinate of the model that none of d places is; -1: they have all */
+extern int	dpem_evaluation_unplaced(const DpemModel *model, const int32 *place, int d);
+
 /* registers what makes scorers of these; called when the library is loaded */
 extern void dpem_evaluation_init(void);
 

@@ -9,26 +9,19 @@
 #include "families/evaluation/evaluation.h"
 #include "fit/fit_margins.h"
 
-/* every coordinate of the model must be one of the dataset's, under the same name */
+/* every coordinate of the model must be one of the dataset's, of the same column under the same name, and another one */
 static void
 require_coordinates(const DpemEvaluationPlan *plan)
 {
 	const DpemModel *model = plan->request->model;
-	char	  **name = dpem_binding_coordinates(plan->fit.binding);
+	int			j = dpem_evaluation_unplaced(model, dpem_evaluation_places(plan), plan->fit.d);
 
-	for (int j = 0; j < model->d; j++)
-	{
-		bool		found = false;
-
-		for (int i = 0; i < plan->fit.d && !found; i++)
-			found = strcmp(name[i], model->column[j]) == 0;
-		if (!found)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_COLUMN),
-					 errmsg("dataset \"%s\" does not have \"%s\", which model \"%s\" was fitted with",
-							plan->fit.dataset->name, model->column[j], plan->request->name),
-					 errhint("Columns must be registered under the same names, labels with the same categories.")));
-	}
+	if (j >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("dataset \"%s\" does not have \"%s\", which model \"%s\" was fitted with",
+						plan->fit.dataset->name, model->column[j], plan->request->name),
+				 errhint("Columns must be registered under the same names, labels with the same categories.")));
 }
 
 /* more than two classes must be the same, in the same order: the passes know them by their numbers */

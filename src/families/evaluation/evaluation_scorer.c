@@ -49,15 +49,47 @@ typedef struct ModelScorer
 
 /* ---- writing ---- */
 
+/* by the column, too: label "a" with a category "b=c" has a coordinate of the same name as label "a=b" with "c" */
 static int32
-place_of(const DpemModel *model, const char *name)
+place_of(const DpemModel *model, const char *column, const char *name)
 {
 	for (int j = 0; j < model->d; j++)
 	{
-		if (strcmp(model->column[j], name) == 0)
+		if (strcmp(model->column[j], name) == 0 && strcmp(dpem_model_column(model, j), column) == 0)
 			return j;
 	}
 	return UNUSED;
+}
+
+int32 *
+dpem_evaluation_places(const DpemEvaluationPlan *plan)
+{
+	const DpemBinding *bound = plan->fit.binding;
+	const DpemColumn **column = dpem_binding_columns(bound);
+	char	  **name = dpem_binding_coordinates(bound);
+	int32	   *place = palloc(Max(plan->fit.d, 1) * sizeof(int32));
+
+	for (int j = 0; j < plan->fit.d; j++)
+	{
+		bool		own = column[j]->kind != DPEM_COLUMN_CONSTANT && column[j]->kind != DPEM_COLUMN_OBSERVED;
+
+		place[j] = column[j] == bound->target ? TARGET : own ? place_of(plan->request->model, column[j]->name, name[j]) : UNUSED;
+	}
+	return place;
+}
+
+int
+dpem_evaluation_unplaced(const DpemModel *model, const int32 *place, int d)
+{
+	bool	   *placed = palloc0(Max(model->d, 1) * sizeof(bool));
+	int			j = 0;
+
+	for (int i = 0; i < d; i++)
+		if (place[i] >= 0)
+			placed[place[i]] = true;
+	while (j < model->d && placed[j])
+		j++;
+	return j < model->d ? j : -1;
 }
 
 static void
@@ -65,19 +97,18 @@ write_coordinates(StringInfo bytes, const DpemEvaluationPlan *plan)
 {
 	const DpemBinding *bound = plan->fit.binding;
 	const DpemColumn **column = dpem_binding_columns(bound);
-	char	  **name = dpem_binding_coordinates(bound);
+	int32	   *place = dpem_evaluation_places(plan);
 	int			numbers = dpem_binding_source_dimension(bound);
 
 	for (int j = 0; j < plan->fit.d; j++)
 	{
 		double		lower = dpem_scale_apply(column[j]->scale, column[j]->lower);
 		double		upper = dpem_scale_apply(column[j]->scale, column[j]->upper);
-		bool		own = column[j]->kind != DPEM_COLUMN_CONSTANT && column[j]->kind != DPEM_COLUMN_OBSERVED;
 
 		pq_sendfloat8(bytes, lower / 2 + upper / 2);
 		pq_sendfloat8(bytes, upper / 2 - lower / 2);
 		pq_sendbyte(bytes, (uint8) column[j]->scale);
-		pq_sendint32(bytes, column[j] == bound->target ? TARGET : own ? place_of(plan->request->model, name[j]) : UNUSED);
+		pq_sendint32(bytes, place[j]);
 		pq_sendbyte(bytes, column[j]->kind == DPEM_COLUMN_LABEL);
 		pq_sendint32(bytes, numbers + j < plan->fit.d && column[numbers + j]->kind == DPEM_COLUMN_OBSERVED ? numbers + j : 0);
 	}
@@ -159,14 +190,20 @@ is_usable(const ModelScorer *s)
 	}
 }
 
+/* what no row fills would be left as the row before it has left it */
 static void
 check_places(const ModelScorer *scorer)
 {
+	int32	   *place = palloc(Max(scorer->d, 1) * sizeof(int32));
+
 	for (int j = 0; j < scorer->d; j++)
 	{
-		if (scorer->coordinate[j].place >= scorer->model->d)
+		place[j] = scorer->coordinate[j].place;
+		if (place[j] >= scorer->model->d)
 			malformed();
 	}
+	if (dpem_evaluation_unplaced(scorer->model, place, scorer->d) >= 0)
+		malformed();
 }
 
 static void score_row(DpemRowScorer *scorer, const double *x, double *score);
