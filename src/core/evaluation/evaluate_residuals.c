@@ -71,12 +71,27 @@ residual_at(const DpemEvaluateCells *cells, double level, double shift)
 	return 1;
 }
 
+/*
+ * The least x from which on it certainly does.  Not the first that does: noise makes the excess rise and fall, and where few rows are
+ * between the first and the true one, one of many would often be above.
+ */
+static double
+residual_end(const DpemEvaluateCells *cells, double level)
+{
+	int			n = 16 * cells->bins;
+	int			i = n;
+
+	while (i > 1 && excess(cells, (double) (i - 1) / n, level, DPEM_NORMAL_975) >= 0)
+		i--;
+	return (double) i / n;
+}
+
 void
 dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out)
 {
 	out->value = reach * residual_at(cells, level, 0);
 	out->lower = reach * residual_at(cells, level, -DPEM_NORMAL_975);
-	out->upper = reach * residual_at(cells, level, DPEM_NORMAL_975);
+	out->upper = reach * residual_end(cells, level);
 	out->sd = (out->upper - out->lower) / (2 * DPEM_NORMAL_975);
 }
 
