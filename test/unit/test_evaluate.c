@@ -342,6 +342,33 @@ check_r2(Rng *rng)
 	check_share(covered, "r2");
 }
 
+/* few rows under much noise: 11 of 100 intervals were short ones about anything, values hundreds below 0 */
+static void
+check_r2_unknown(Rng *rng, double rows, double sd)
+{
+	DpemEvaluateSums truth = {rows, 0, {-0.7 * rows, 0, 0.1 * rows, -0.8 * rows}, 0, {0.5, 0, 0, 0.5}, {0.5, 0, 1, 0.5}};
+	DpemStatisticValue exact;
+	DpemStatisticValue v;
+	int			covered = 0;
+
+	dpem_evaluate_r2(&truth, &exact);
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		DpemEvaluateSums noisy = truth;
+
+		noisy.n_sd = 0.6 * sd;
+		noisy.s_sd = sd;
+		noisy.n += noisy.n_sd * rng_normal(rng);
+		for (int i = 0; i < 4; i++)
+			noisy.s[i] += sd * rng_normal(rng);
+		dpem_evaluate_r2(&noisy, &v);
+		covered += v.lower <= exact.value && exact.value <= v.upper;
+		CHECK(v.lower <= v.value && v.value <= v.upper, "r2 of %g in %g to %g", v.value, v.lower, v.upper);
+		CHECK(v.lower > -INFINITY || v.value >= fmin(v.upper, 0), "r2 of %g from minus infinity to %g", v.value, v.upper);
+	}
+	CHECK(covered > ROUNDS * 0.95 - 75, "r2 of %g rows: %d of %d intervals cover", rows, covered, ROUNDS);
+}
+
 int
 main(void)
 {
@@ -364,5 +391,8 @@ main(void)
 	check_residuals(&rng);
 	check_residuals_apart(&rng);
 	check_r2(&rng);
+	check_r2_unknown(&rng, 20, 300);
+	check_r2_unknown(&rng, 100, 300);
+	check_r2_unknown(&rng, 1000, 60);
 	return unit_report();
 }

@@ -99,7 +99,8 @@ typedef struct DpemEvaluateSums
 /*
  * R^2 = 1 - q, q = (sum r^2) / (sum y^2 - (sum y)^2 / n), value 0 being r^2, 2 y and 3 y^2: n sum r^2 - q (n sum y^2 - (sum
  * y)^2 + what the square of noise adds) has expectation 0 at the true q but for products of noises; its
- * variance to first order; from -infinity where noise leaves no variance for certain.
+ * variance to first order; from -infinity where noise leaves no variance for certain, and then no further below 0 than it must be, and
+ * 0 where it leaves no row for certain.
  */
 extern void dpem_evaluate_r2(const DpemEvaluateSums *sums, DpemStatisticValue *out);
 

@@ -162,17 +162,22 @@ dpem_evaluate_r2(const DpemEvaluateSums *m, DpemStatisticValue *out)
 	double		variance;
 	double		numerator = explained(m, 0, &variance);
 	double		denominator = numerator - explained(m, 1, &variance);
-	double		q = denominator > 0 ? fmax(numerator / denominator, 0) : 1;
+	/* to first order the noise is known only of rows that are there */
+	bool		known = denominator > 0 && (m->n_sd == 0 || m->n > DPEM_NORMAL_975 * m->n_sd);
+	double		q = known ? fmax(numerator / denominator, 0) : 1;
 
 	*out = (DpemStatisticValue) {1 - q, INFINITY, -INFINITY, 1, 0};
 	if (m->n_sd == 0 && m->s_sd == 0)
 		*out = (DpemStatisticValue) {1 - q, 0, 1 - q, 1 - q, 0};
 	(void) explained(m, q, &variance);
-	if (!(denominator > 0) || out->sd == 0 || !explained_fits(m, q))
+	if (!known || out->sd == 0 || !explained_fits(m, q))
 		return;
 	out->sd = sqrt(variance) / denominator;
 	out->upper = 1 - explained_end(m, q, -fmax(out->sd, 1e-12), 0);
 	out->lower = 1 - explained_end(m, q, fmax(out->sd, 1e-12), 1e6);
-	if (out->lower <= 1 - 1e6)
-		out->lower = -INFINITY;
+	if (out->lower > 1 - 1e6)
+		return;
+	/* a denominator that may be nothing makes a ratio as large as noise likes: of those left, the nearest to a model that explains nothing */
+	out->lower = -INFINITY;
+	out->value = out->value < 0 ? fmin(out->upper, 0) : out->value;
 }
