@@ -286,6 +286,45 @@ check_coverage(Rng *rng)
 	free_fixture(&f);
 }
 
+/*
+ * Two heaps and nothing between, a few rows more than half of all in the upper one, or in the lower one: ends between them have the same
+ * rank, of which noise may make any fit the median's while the one next to the heap certainly does not.
+ */
+static void
+check_coverage_apart(Rng *rng, int above)
+{
+	Fixture		f = make_fixture(2);
+	double	   *total = numbers(f.length);
+	double	   *noisy = numbers(f.length);
+	DpemNoisyMoments m = {f.layout, 0, 0.6, 0, noisy};
+	double		truth = above > ROWS / 2 ? 0.8 : 0.2;
+	int			covered = 0;
+
+	memset(total, 0, f.length * sizeof(double));
+	for (int i = 0; i < ROWS; i++)
+	{
+		double		box[D] = {[0] = i < above ? 0.6 : -0.6,[7] = 1};
+
+		put_row(&f, box, 1);
+		for (size_t k = 0; k < f.length; k++)
+			total[k] += ldexp(f.sums[k], -KEPT_BITS);
+	}
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		DpemStatisticValue v;
+
+		for (size_t k = 0; k < f.length; k++)
+			noisy[k] = total[k] + m.sum_sd * rng_normal(rng);
+		dpem_summary_quantile(&f.summary, &m, 0, 0.5, 0, 1, &v);
+		CHECK(v.lower <= v.value && v.value <= v.upper, "%g in %g to %g", v.value, v.lower, v.upper);
+		covered += v.lower <= truth && truth <= v.upper;
+	}
+	CHECK(covered > ROUNDS * 0.95 - 65, "median of heaps, %d rows above: %d of %d intervals cover", above, covered, ROUNDS);
+	free(total);
+	free(noisy);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -296,5 +335,7 @@ main(void)
 	check_refused();
 	check_exact(&rng);
 	check_coverage(&rng);
+	for (int off = -12; off <= 12; off += 6)
+		check_coverage_apart(&rng, ROWS / 2 + off + (off == 0));
 	return unit_report();
 }

@@ -171,7 +171,7 @@ typedef struct Crossing
 {
 	int			below;			/* last end with a noisy rank below the quantile's, and first one not below it */
 	int			reached;
-	int			low;			/* first and last end within the noise */
+	int			low;			/* first end whose rank may be the quantile's or more, and last one whose rank may be less, as far as noise tells */
 	int			high;
 } Crossing;
 
@@ -180,7 +180,7 @@ find_crossing(const DpemSummary *s, const DpemNoisyMoments *m, int column, doubl
 {
 	Entry		n = known_of(s, m, column);
 	double		sd = m->sum_sd / s->column[column].bins * sqrt(s->levels);
-	Crossing	found = {0, -1, -1, 0};
+	Crossing	found = {0, -1, bins, 0};
 
 	for (int end = 1; end < bins; end++)
 	{
@@ -193,10 +193,10 @@ find_crossing(const DpemSummary *s, const DpemNoisyMoments *m, int column, doubl
 			found.below = end;
 		else if (found.reached < 0)
 			found.reached = end;
-		if (fabs(off) > reach * noise)
-			continue;
-		found.low = found.low < 0 ? end : found.low;
-		found.high = end;
+		if (off >= -reach * noise && found.low == bins)
+			found.low = end;
+		if (off <= reach * noise)
+			found.high = end;
 	}
 	found.reached = found.reached < 0 ? bins : found.reached;
 	return found;
@@ -211,13 +211,11 @@ find_quantile(const DpemSummary *s, const DpemNoisyMoments *m, int column, doubl
 	double		width = (domain[1] - domain[0]) / bins;
 	Crossing	found = find_crossing(s, m, column, q, bins, reach);
 	double		middle = (found.below + found.reached) / 2.0;
-	double		low = found.low < 0 ? found.reached - 1 : found.low - 1;
-	double		high = found.low < 0 ? found.below + 1 : found.high + 1;
 
-	/* the quantile is in a bin next to an end whose rank fits */
+	/* of the quantile's bin the upper end is none before the first, and the lower one none beyond the last: each fails in 2.5 of 100 */
 	out->value = domain[0] + width * middle;
-	out->lower = domain[0] + width * fmin(fmax(low, 0), floor(middle));
-	out->upper = domain[0] + width * fmax(fmin(high, bins), ceil(middle));
+	out->lower = domain[0] + width * fmin(found.low - 1, floor(middle));
+	out->upper = domain[0] + width * fmax(found.high + 1, ceil(middle));
 	out->sd = (out->upper - out->lower) / (2 * reach);
 }
 
