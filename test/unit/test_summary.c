@@ -325,6 +325,33 @@ check_coverage_apart(Rng *rng, int above)
 	free_fixture(&f);
 }
 
+/* of rows that noise hides: no more than two rows can have, which is half the squared range */
+static void
+check_possible(Rng *rng)
+{
+	Fixture		f = make_fixture(2);
+	double	   *noisy = numbers(f.length);
+	DpemNoisyMoments m = {f.layout, 0, 30, 0, noisy};
+	int			large = 0;
+
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		DpemStatisticValue v;
+		DpemStatisticValue sd;
+
+		for (size_t k = 0; k < f.length; k++)
+			noisy[k] = m.sum_sd * rng_normal(rng);
+		dpem_summary_statistic(&f.summary, &m, 0, dpem_statistic_from_name("variance"), 10, 30, &v);
+		dpem_summary_statistic(&f.summary, &m, 0, dpem_statistic_from_name("stddev"), 10, 30, &sd);
+		CHECK(v.value >= 0 && v.value <= 200 + 1e-9 && v.upper <= 200 + 1e-9 && v.sd <= 200 + 1e-9, "variance %g to %g, off by %g", v.value, v.upper, v.sd);
+		CHECK(fabs(sd.value - sqrt(v.value)) < 1e-9 && sd.upper <= sqrt(200) + 1e-9, "deviation %g to %g", sd.value, sd.upper);
+		large += v.value > 90;
+	}
+	CHECK(large > 0, "some are as large as that");
+	free(noisy);
+	free_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -335,6 +362,7 @@ main(void)
 	check_refused();
 	check_exact(&rng);
 	check_coverage(&rng);
+	check_possible(&rng);
 	for (int off = -12; off <= 12; off += 6)
 		check_coverage_apart(&rng, ROWS / 2 + off + (off == 0));
 	return unit_report();

@@ -266,18 +266,18 @@ scatter_fits(const Candidate *c, double x)
 	return fabs(scatter(c) - x * pairs(c)) <= DPEM_NORMAL_975 * sqrt(scatter_variance(c, x));
 }
 
-/* the largest variance of so many rows of [-1, 1], half of them at either end; with fewer than two, of two */
+/* the largest variance of so many rows, half of them at either end; with fewer than two, of two */
 static double
-most_scatter(double rows)
+most_scatter(const DpemStatisticMoments *m, double rows)
 {
-	return rows > 2 ? rows / (rows - 1) : 2;
+	return (rows > 2 ? rows / (rows - 1) : 2) * (m->upper_half ? 0.25 : 1);
 }
 
 /* no number that as many rows as were released cannot have; the interval is widened to it */
 static void
-make_possible(double rows, DpemStatisticValue *out)
+make_possible(const DpemStatisticMoments *m, double rows, DpemStatisticValue *out)
 {
-	double		most = most_scatter(rows);
+	double		most = most_scatter(m, rows);
 
 	out->value = fmin(fmax(out->value, -most), most);
 	out->lower = fmin(out->lower, out->value);
@@ -288,7 +288,7 @@ make_possible(double rows, DpemStatisticValue *out)
 static double
 most_possible(const Candidate *c)
 {
-	return most_scatter(c->m->n - 5 * c->m->sd[DPEM_PART_COUNT]);
+	return most_scatter(c->m, c->m->n - 5 * c->m->sd[DPEM_PART_COUNT]);
 }
 
 static void
@@ -310,7 +310,7 @@ scatter_estimate(const Candidate *c, DpemStatisticValue *out)
 		.value = fmin(fmax(scatter(c) / (squared(sd_n) + 1), least), most),.lower = least,.upper = most
 	};
 	out->sd = sqrt(scatter_variance(c, out->value)) / fmax(denominator, squared(sd_n) + 1);
-	make_possible(fmax(m->n, sd_n), out);
+	make_possible(m, fmax(m->n, sd_n), out);
 }
 
 /* no deviation beyond what the value can be off by */

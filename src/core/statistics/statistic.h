@@ -34,6 +34,7 @@ typedef struct DpemStatisticScale
 typedef struct DpemStatisticMoments
 {
 	DpemNoiseKind noise;
+	bool		upper_half;		/* y is of [0, 1], not of all of [-1, 1]: it has a quarter of the scatter at most */
 	double		n;
 	double		s[DPEM_STATISTIC_COLUMNS];
 	double		p;				/* sum y^2 of one column, sum y1 y2 of two */

@@ -93,7 +93,7 @@ dpem_summary_statistic(const DpemSummary *s, const DpemNoisyMoments *m, int colu
 	Entry		n = known_of(s, m, column);
 	Entry		sum = entry_of(m, DPEM_SUMMARY_SUM, c->first, c->sum);
 	Entry		square = {0, 0};
-	DpemStatisticMoments moments = {.noise = DPEM_NOISE_GAUSSIAN,.n = n.value,.s = {sum.value, 0}};
+	DpemStatisticMoments moments = {.noise = DPEM_NOISE_GAUSSIAN,.upper_half = true,.n = n.value,.s = {sum.value, 0}};
 
 	if (statistic->second != DPEM_SECOND_NONE)
 		square = entry_of(m, DPEM_SUMMARY_SQUARE, c->first, c->square);
