@@ -45,16 +45,6 @@ typedef struct Fit
 
 static DpemPublicRandom noise_rng = {1};
 
-static double *
-filled(size_t n, double value)
-{
-	double	   *memory = zeros(n);
-
-	for (size_t i = 0; i < n; i++)
-		memory[i] = value;
-	return memory;
-}
-
 /* ---- releases ---- */
 
 static double
@@ -253,7 +243,8 @@ run_passes(Fit *f, int passes, int first, double z)
 	double	   *kept = zeros(f->corpus->terms);	/* emphasis of topics */
 
 	run_terms(f, some, first, z);
-	dpem_lda_emphasise(&f->totals, dpem_lda_topics_noise(sd, passes - first), f->emphasis);
+	if (first < passes)
+		dpem_lda_emphasise(&f->totals, dpem_lda_topics_noise(sd, passes - first), f->emphasis);
 	for (int pass = 1; pass <= passes - first; pass++)
 	{
 		double		gain;
@@ -280,6 +271,17 @@ run_passes(Fit *f, int passes, int first, double z)
 	return first;
 }
 
+/* how long documents are, by the first release */
+static void
+measure(Fit *f)
+{
+	size_t		n = dpem_lda_totals_work(f->corpus->terms);
+	double	   *work = zeros(n);
+
+	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS, LENGTH, (DpemWorkspace) {work, work + n});
+	free(work);
+}
+
 /* first: of `passes`, those of terms; -1: as a fit decides.  Returns it */
 static int
 run(Fit *f, int passes, int first)
@@ -291,7 +293,7 @@ run(Fit *f, int passes, int first)
 	bool		looked;
 
 	release_totals(f, noise_multiplier(f, share, 1), NULL);
-	dpem_lda_totals_measure(&f->totals, f->corpus->documents - f->corpus->held, RADIUS, LENGTH);
+	measure(f);
 	if (first < 0)
 		first = dpem_lda_terms_passes(passes, f->topics.k, f->corpus->terms, f->totals.total, sd);
 	looked = dpem_lda_first_look(passes - first) > 0;

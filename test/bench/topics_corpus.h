@@ -30,6 +30,16 @@ zeros(size_t n)
 	return memory;
 }
 
+static double *
+filled(size_t n, double value)
+{
+	double	   *memory = zeros(n);
+
+	for (size_t i = 0; i < n; i++)
+		memory[i] = value;
+	return memory;
+}
+
 /* numbers up to a brace, which is returned */
 static char *
 read_numbers(char *from, double *number, int *n)

@@ -165,7 +165,7 @@ share_of_rare_terms(Rng *rng, double rows)
 
 	clear();
 	release_documents(rng, NULL, 2);
-	dpem_lda_totals_measure(&totals, rows, 25, 500);
+	dpem_lda_totals_measure(&totals, rows, 25, 500, room);
 	release_documents(rng, emphasis, 1e-3);
 	for (int v = 0; v < V; v++)
 	{
@@ -209,7 +209,7 @@ check_whole_documents(Rng *rng)
 		}
 		CHECK(dpem_lda_totals_add(&m, 500, pass == 0 ? NULL : emphasis, &totals, room) == DPEM_OK, "added");
 		if (pass == 0)
-			dpem_lda_totals_measure(&totals, DOCUMENTS, 500, 500);
+			dpem_lda_totals_measure(&totals, DOCUMENTS, 500, 500, room);
 	}
 	for (int v = 0; v < V; v++)
 	{
@@ -251,6 +251,53 @@ check_steps_add_up(Rng *rng)
 	CHECK(first > 1 && excess_of_words() < first / 2, "too many words by %.1f a term at first, then by %.1f", first, excess_of_words());
 }
 
+/* sums of documents of 24 words, 0.6 of them of one term, each clipped to a norm of 1 under the emphasis */
+static void
+add_repetitive(Rng *rng, const double *weight, double *sum)
+{
+	for (int i = 0; i < DOCUMENTS; i++)
+	{
+		int			term[24];
+		double		square = 0;
+
+		for (int j = 0; j < 24; j++)
+			term[j] = rng_uniform(rng, 0, 1) < 0.6 ? 0 : (int) rng_uniform(rng, 1, V);
+		for (int j = 0; j < 24; j++)
+			for (int other = 0; other < 24; other++)
+				square += term[j] == term[other] ? weight[term[j]] * weight[term[j]] : 0;
+		for (int j = 0; j < 24; j++)
+			sum[1 + term[j]] += weight[term[j]] / sqrt(square);
+	}
+}
+
+/* a term that documents repeat makes all of them long, so that a clip takes the same of all terms */
+static void
+check_repetitive_documents(Rng *rng)
+{
+	double		share[2];
+
+	clear();
+	for (int pass = 0; pass < 2; pass++)
+	{
+		double		all = 0;
+		DpemNoisyMoments m = {.layout = {1, V, DPEM_SECOND_NONE},.sum_sd = pass == 0 ? 2 : 1e-3,.value = value};
+
+		for (int v = 0; v < V; v++)
+		{
+			emphasis[v] = pass == 0 ? 1 : v == 0 ? 0.5 : 2;
+			value[1 + v] = m.sum_sd * rng_normal(rng);
+		}
+		add_repetitive(rng, emphasis, value);
+		CHECK(dpem_lda_totals_add(&m, 25, pass == 0 ? NULL : emphasis, &totals, room) == DPEM_OK, "added");
+		if (pass == 0)
+			dpem_lda_totals_measure(&totals, DOCUMENTS, 25, 500, room);
+		for (int v = 0; v < V; v++)
+			all += total[v];
+		share[pass] = total[0] / all;
+	}
+	CHECK(fabs(share[1] - share[0]) < 0.03, "the term that is repeated: %.3f of all words, with its emphasis %.3f", share[0], share[1]);
+}
+
 int
 main(void)
 {
@@ -260,6 +307,7 @@ main(void)
 	check_sums_of_topics(&rng);
 	check_short_documents(&rng);
 	check_whole_documents(&rng);
+	check_repetitive_documents(&rng);
 	check_steps_add_up(&rng);
 	return unit_report();
 }

@@ -25,6 +25,14 @@
 #define FIRST_U		0.01
 #define LAST_U		5
 
+/* most words of a document, of which a clip takes the same of every term; halvings of their logarithm's range */
+#define MOST_WORDS	10000
+#define HALVINGS	10
+
+/* a term that documents have more often on average, or that is more of all words, is as often in all of them */
+#define OFTEN		30
+#define MOST_PART	0.99
+
 void
 dpem_lda_emphasise(const DpemLdaTotals *totals, double noise, double *emphasis)
 {
@@ -72,24 +80,62 @@ dpem_lda_totals_work(int terms)
 	return dpem_workspace_taken(&dry);
 }
 
-void
-dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius, double words)
+/* of one term at one u */
+typedef struct Decay
 {
-	bool		told = rows > 0 && words > sqrt(FEW_WORDS) * radius;
-	double		root = told ? dpem_sum(totals->total, totals->terms) / (rows * radius) : 0;
+	double		log_all;		/* log E[exp(-u^2 (e c)^2)], c the binomial number of its words in a document */
+	double		more;			/* the factor by which the mean becomes less with one word more */
+} Decay;
 
-	totals->length = told ? fmax(root * root, 1) : 0;
+/* others: words of the document; part: of all words that are of the term; base: exp(-u^2 e^2) */
+static Decay
+decay_of(double others, double part, double base)
+{
+	double		rate = others * part;
+	double		weight = 1;
+	double		power = 1;		/* base^(c^2) */
+	double		odd = base;
+	double		sum = 0;
+	double		all = 0;
+	double		more = 0;
+
+	if (rate > OFTEN || part > MOST_PART)
+		return (Decay) {(rate * rate + rate * (1 - part)) * log(base), pow(base, 2 * rate + 1)};
+	for (int c = 0; weight > 1e-12 * sum; c++)
+	{
+		sum += weight;
+		all += weight * power;
+		power *= odd;
+		odd *= base * base;
+		more += weight * power;
+		weight *= fmax(others - c, 0) / (c + 1) * part / (1 - part);
+	}
+	return (Decay) {log(all / sum), more / all};
 }
 
-/* E[exp(-x u^2)], x the square of a word's emphasis */
+/*
+ * E[exp(-x u^2)], x the square of the norm of all words of a document but one, under the emphasis (NULL: ones); more[v]: the
+ * factor by which it becomes less with that one, of term v.  It is that of words of different terms, times what their being of
+ * the same term takes, as if the numbers of different terms were independent.
+ */
 static double
-mean_decay(const DpemLdaTotals *totals, double words, const double *emphasis, double u)
+mean_decay(const DpemLdaTotals *totals, double words, const double *emphasis, double u, double *more)
 {
+	double		others = totals->length - 1;
 	double		mean = 0;
+	double		log_repeats = 0;
 
 	for (int v = 0; v < totals->terms; v++)
-		mean += totals->total[v] / words * exp(-emphasis[v] * emphasis[v] * u * u);
-	return mean;
+	{
+		double		part = totals->total[v] / words;
+		double		base = exp(-(emphasis ? emphasis[v] * emphasis[v] : 1) * u * u);
+		Decay		decay = decay_of(others, part, base);
+
+		mean += part * base;
+		log_repeats += decay.log_all - others * log1p(-part * (1 - base));
+		more[v] = decay.more;
+	}
+	return pow(mean, others) * exp(log_repeats);
 }
 
 /* u from first to first exp((STEPS - 1) step), between which the integrals of all terms are */
@@ -101,35 +147,85 @@ find_range(const DpemLdaTotals *totals, double words, const double *emphasis, do
 
 	for (int v = 0; v < totals->terms; v++)
 	{
-		least = fmin(least, emphasis[v]);
-		square += totals->total[v] / words * emphasis[v] * emphasis[v];
+		double		e = emphasis ? emphasis[v] : 1;
+		double		rate = totals->length * totals->total[v] / words;
+
+		least = fmin(least, e);
+		square += rate * (1 + rate) * e * e;
 	}
-	*first = FIRST_U / sqrt(totals->length * square);
+	*first = FIRST_U / sqrt(square);
 	*step = log(LAST_U / (least * sqrt(totals->length)) / *first) / (STEPS - 1);
 }
 
-/* kept[v]: emphasis times what a clip leaves of a word, such that it leaves all of the estimates' sum */
+/* kept[v]: what a clip leaves of a word of term v, but for a factor */
 static void
-find_kept(const DpemLdaTotals *totals, double words, const double *emphasis, double *kept)
+find_left(const DpemLdaTotals *totals, double words, const double *emphasis, double *more, double *kept)
 {
-	double		before = 0;
-	double		after = 0;
 	double		first;
 	double		step;
 
 	find_range(totals, words, emphasis, &first, &step);
 	for (int v = 0; v < totals->terms; v++)
-		kept[v] = first * emphasis[v];
+		kept[v] = first;
 	for (int i = 0; i < STEPS; i++)
 	{
 		double		u = first * exp(i * step);
-		double		others = u * step * pow(mean_decay(totals, words, emphasis, u), totals->length - 1);
+		double		others = u * step * mean_decay(totals, words, emphasis, u, more);
 
 		for (int v = 0; v < totals->terms; v++)
-			kept[v] += emphasis[v] * others * exp(-emphasis[v] * emphasis[v] * u * u);
+			kept[v] += others * more[v];
 	}
+}
+
+/* words that a clip to a norm of 1 leaves of documents */
+static double
+left_of_documents(const DpemLdaTotals *totals, double words, double *more, double *kept)
+{
+	double		mean = 0;
+
+	find_left(totals, words, NULL, more, kept);
+	for (int v = 0; v < totals->terms; v++)
+		mean += totals->total[v] / words * kept[v];
+	return totals->length * mean * 2 / sqrt(M_PI);
+}
+
+void
+dpem_lda_totals_measure(DpemLdaTotals *totals, double rows, double radius, double length, DpemWorkspace work)
+{
+	bool		told = rows > 0 && length > sqrt(FEW_WORDS) * radius;
+	double		words = dpem_sum(totals->total, totals->terms);
+	double		noise = sqrt(totals->terms / totals->precision[0]);
+
+	/* longer ones than noise makes likely have less to make good: too little is not as bad as too much */
+	double		left = told && words > 0 ? (words + noise) / (rows * radius) : 0;
+	Room		room = take_room(totals->terms, &work);
+	double		low = 0;
+	double		high = log(MOST_WORDS);
+
+	for (int i = 0; i < HALVINGS && left > 0; i++)
+	{
+		double		middle = (low + high) / 2;
+
+		totals->length = exp(middle);
+		if (left_of_documents(totals, words, room.x, room.kept) < left)
+			low = middle;
+		else
+			high = middle;
+	}
+	totals->length = left > 0 && high < log(MOST_WORDS) ? exp(low) : 0;
+}
+
+/* kept[v]: emphasis times what a clip leaves of a word, such that it leaves all of the estimates' sum */
+static void
+find_kept(const DpemLdaTotals *totals, double words, const double *emphasis, double *more, double *kept)
+{
+	double		before = 0;
+	double		after = 0;
+
+	find_left(totals, words, emphasis, more, kept);
 	for (int v = 0; v < totals->terms; v++)
 	{
+		kept[v] *= emphasis[v];
 		before += totals->total[v] * emphasis[v];
 		after += totals->total[v] * kept[v];
 	}
@@ -138,15 +234,15 @@ find_kept(const DpemLdaTotals *totals, double words, const double *emphasis, dou
 }
 
 static void
-find_parts(const DpemLdaTotals *totals, const double *emphasis, double *kept)
+find_parts(const DpemLdaTotals *totals, const double *emphasis, const Room *room)
 {
 	double		words = dpem_sum(totals->total, totals->terms);
 
 	if (emphasis && totals->length > 0 && words > 0)
-		find_kept(totals, words, emphasis, kept);
+		find_kept(totals, words, emphasis, room->x, room->kept);
 	else
 		for (int v = 0; v < totals->terms; v++)
-			kept[v] = emphasis ? emphasis[v] : 1;
+			room->kept[v] = emphasis ? emphasis[v] : 1;
 }
 
 /* by how much released words are more than expected, shrunk to 1 by its noise: by how much they could be */
@@ -230,7 +326,7 @@ dpem_lda_totals_add(const DpemNoisyMoments *moments, double unit, const double *
 	if (!(sd > 0))
 		return DPEM_BAD_ARGUMENT;
 	sum_topics(moments, unit, room.words);
-	find_parts(totals, emphasis, room.kept);
+	find_parts(totals, emphasis, &room);
 	factor = emphasis ? find_factor(totals, topics, sd, &room) : 1;
 	for (int v = 0; v < totals->terms; v++)
 	{

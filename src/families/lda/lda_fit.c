@@ -183,7 +183,8 @@ run_first_release(LdaRun *run)
 	run_totals(run, DPEM_LDA_TERMS, NULL);
 	if (dpem_fit_is_sampled(&plan->fit))
 		return 0;
-	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius, plan->request->length);
+	dpem_lda_totals_measure(&run->totals, plan->fit.public_rows, plan->radius, plan->request->length,
+							 dpem_fit_workspace(dpem_lda_totals_work(plan->fit.d)));
 	return dpem_lda_terms_passes(plan->fit.iterations, run->topics.k, run->topics.terms, run->totals.total, noise_of(run));
 }
 
