@@ -49,5 +49,15 @@ SELECT count(*) FROM dp_fa_fit('told', 1, 8, 1e-6, model => 'told_factor');
 SELECT avg(dp_log_density('told_normal', ARRAY[a, b, c])) > best - 0.2 AS normal, avg(dp_log_density('told_factor', ARRAY[a, b, c])) > best - 0.2 AS factor
   FROM told, (SELECT -(3 * ln(2 * pi() * exp(1)) + ln(aa * bb * cc + 2 * ab * ac * bc - aa * bc * bc - bb * ac * ac - cc * ab * ab)) / 2 AS best
                 FROM (SELECT var_pop(a) AS aa, var_pop(b) AS bb, var_pop(c) AS cc, covar_pop(a, b) AS ab, covar_pop(a, c) AS ac, covar_pop(b, c) AS bc FROM told) AS s) AS b GROUP BY best;
-SELECT dp_drop_dataset('tailed'), dp_drop_dataset('tailed_kinds'), dp_drop_dataset('told');
-DROP TABLE tailed, tailed_kinds, told;
+-- rows beside the atom are as narrow as margins show them, here at 3, of which moments of all rows say little: samples too.  Noise moves the
+-- density by less than 0.01, and of some 1,200 samples 98.5 % are near 3 (false alarms below 1e-20)
+CREATE TABLE two_values AS SELECT (i % 10 / 7 * 3)::float8 AS children FROM generate_series(1, 20000) AS i;
+ANALYZE two_values;
+SELECT dp_register_dataset('two_values', 'two_values', 1000, 1e-3);
+SELECT count(dp_register_column('two_values', 'children', 0, 20));
+SELECT dp_grant_budget(current_user::regrole, 'two_values', 1000, 1e-3);
+SELECT count(*) FROM dp_mixture_fit('two_values', 1, 8, 1e-6, model => 'two_values');
+SELECT dp_log_density('two_values', '{"children": 3}') > -0.4 AS narrow;
+SELECT avg((children BETWEEN 2.7 AND 3.3)::int) > 0.9 AS near FROM dp_sample_rows('two_values', 4000) AS t (children float8) WHERE children > 1;
+SELECT dp_drop_dataset('tailed'), dp_drop_dataset('tailed_kinds'), dp_drop_dataset('told'), dp_drop_dataset('two_values');
+DROP TABLE tailed, tailed_kinds, told, two_values;

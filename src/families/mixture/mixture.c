@@ -94,7 +94,8 @@ const DpemFamily dpem_family_mixture = {
 				[DPEM_MIXTURE_LAW] = {.column = "law",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true},
 				[DPEM_MIXTURE_ATOM] = {.column = "atom_share",.shape = DPEM_FIELD_VECTOR,.loaded = true},
 				[DPEM_MIXTURE_ATOM_LOWER] = {.column = "atom_lower",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true},
-				[DPEM_MIXTURE_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true}
+				[DPEM_MIXTURE_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true},
+				[DPEM_MIXTURE_REST_SCALE] = {.column = "rest_scale",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true}
 			}
 		}
 	},

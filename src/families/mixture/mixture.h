@@ -38,7 +38,8 @@ enum
 {
 	DPEM_MIXTURE_WEIGHT, DPEM_MIXTURE_WEIGHT_NOISE, DPEM_MIXTURE_MEAN, DPEM_MIXTURE_VARIANCE, DPEM_MIXTURE_MEAN_NOISE,
 	DPEM_MIXTURE_LAW,			/* DpemMixtureLaw of each coordinate, the same in every row */
-	DPEM_MIXTURE_ATOM, DPEM_MIXTURE_ATOM_LOWER, DPEM_MIXTURE_ATOM_UPPER	/* core/columns/column_atom.h: shares of a component, 0 for none; ends, the same in every row */
+	DPEM_MIXTURE_ATOM, DPEM_MIXTURE_ATOM_LOWER, DPEM_MIXTURE_ATOM_UPPER,	/* core/columns/column_atom.h: shares of a component, 0 for none; ends, the same in every row */
+	DPEM_MIXTURE_REST_SCALE		/* core/density/atom_rest.h: factors of the deviations beside atoms, the same in every row; 1 without one */
 };
 
 /* members of DpemFamily */

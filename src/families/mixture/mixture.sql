@@ -13,6 +13,7 @@ CREATE TABLE dpem_internal.mixture_parameter (
     atom_share float8[] NOT NULL,
     atom_lower float8[] NOT NULL,
     atom_upper float8[] NOT NULL,
+    rest_scale float8[] NOT NULL,
     PRIMARY KEY (model, component)
 );
 COMMENT ON TABLE dpem_internal.mixture_parameter IS 'internal: mixtures of numbers and categories; read dpem.mixture_components, mixture_parameters';

@@ -87,6 +87,7 @@ dpem_mixture_find_frames(DpemFitRun *fit, const DpemMixturePlan *plan, MixtureRu
 		{
 			margins[g].values = values;
 			dpem_fit_density_spread(fit, g, &margins[g], plan->fit.noisy, center, deviation);
+			run[g].margins = &margins[g];
 			run[g].atom = dpem_fit_column_atoms(fit, &margins[g]);
 		}
 		set_frame(fit, g, &run[g], center, deviation);

@@ -22,6 +22,7 @@ typedef struct MixtureRun
 	DpemMixture begun;			/* what the passes began with */
 	DpemMixtureSearch search;	/* the passes so far */
 	double	   *theta;
+	const DpemMargins *margins; /* of the numbers; NULL: there are none */
 	DpemColumnAtom *atom;		/* of the numbers, in the columns' own units; NULL: without numbers */
 	DpemSizes	candidates;		/* of a fit that chooses, which has one group */
 	bool		equal;			/* components are given up, and are each of all rows */

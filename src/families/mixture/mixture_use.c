@@ -53,6 +53,7 @@ static void
 set_atoms(ReadyMixture *ready)
 {
 	const DpemModel *m = ready->model;
+	const double *scale = dpem_model_numbers(m, DPEM_MIXTURE_REST_SCALE);
 	size_t		d = (size_t) m->d;
 	DpemAtomLaw *atom = palloc(d * sizeof(DpemAtomLaw));
 	double	   *mean = dpem_fit_allocate(m->k * d);
@@ -68,6 +69,7 @@ set_atoms(ReadyMixture *ready)
 		if (ready->share[i] <= 0)
 			continue;
 		dpem_atom_rest(&atom[i % d], ready->share[i], &mean[i], &variance[i]);
+		variance[i] *= scale[i % d] * scale[i % d];
 		mean[i] = fmin(fmax(mean[i], m->lower[i % d]), m->upper[i % d]);
 	}
 	ready->atom = atom;
