@@ -51,13 +51,16 @@ SELECT avg(dp_log_density('told_normal', ARRAY[a, b, c])) > best - 0.2 AS normal
                 FROM (SELECT var_pop(a) AS aa, var_pop(b) AS bb, var_pop(c) AS cc, covar_pop(a, b) AS ab, covar_pop(a, c) AS ac, covar_pop(b, c) AS bc FROM told) AS s) AS b GROUP BY best;
 -- rows beside the atom are as narrow as margins show them, here at 3, of which moments of all rows say little: samples too.  Noise moves the
 -- density by less than 0.01, and of some 1,200 samples 98.5 % are near 3 (false alarms below 1e-20)
-CREATE TABLE two_values AS SELECT (i % 10 / 7 * 3)::float8 AS children FROM generate_series(1, 20000) AS i;
+CREATE TABLE two_values AS SELECT (i % 10 / 7 * 3)::float8 AS children, 50 + 10 * sin(i) AS age FROM generate_series(1, 20000) AS i;
 ANALYZE two_values;
 SELECT dp_register_dataset('two_values', 'two_values', 1000, 1e-3);
-SELECT count(dp_register_column('two_values', 'children', 0, 20));
+SELECT dp_register_column('two_values', 'children', 0, 20), dp_register_column('two_values', 'age', 0, 100);
 SELECT dp_grant_budget(current_user::regrole, 'two_values', 1000, 1e-3);
-SELECT count(*) FROM dp_mixture_fit('two_values', 1, 8, 1e-6, model => 'two_values');
+SELECT count(*) FROM dp_mixture_fit('two_values', 1, 8, 1e-6, columns => '{children}', model => 'two_values');
 SELECT dp_log_density('two_values', '{"children": 3}') > -0.4 AS narrow;
 SELECT avg((children BETWEEN 2.7 AND 3.3)::int) > 0.9 AS near FROM dp_sample_rows('two_values', 4000) AS t (children float8) WHERE children > 1;
+SELECT count(*) FROM dp_gmm_fit('two_values', 1, 8, 1e-6, model => 'two_normal');
+SELECT count(*) FROM dp_fa_fit('two_values', 1, 8, 1e-6, model => 'two_factor');
+SELECT model, dp_log_density(model, '{3,50}') + ln(sqrt(2 * pi()) * stddev(age)) > -0.4 AS narrow FROM two_values, unnest('{two_normal,two_factor}'::text[]) AS model GROUP BY model ORDER BY model DESC;
 SELECT dp_drop_dataset('tailed'), dp_drop_dataset('tailed_kinds'), dp_drop_dataset('told'), dp_drop_dataset('two_values');
 DROP TABLE tailed, tailed_kinds, told, two_values;

@@ -1,12 +1,15 @@
 /*
- * fit_frames.c - frames and whitened axes of the groups' rows; see fit_margins.h.
+ * fit_frames.c - frames and whitened axes of the groups' rows, and atoms of their columns; see fit_margins.h.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/density/atom_rest.h"
+#include "core/density/gmm_atoms.h"
 #include "core/gmm/gmm_rules.h"
 #include "core/gmm/gmm_whiten.h"
 #include "fit/fit_margins.h"
@@ -194,4 +197,62 @@ dpem_fit_whiten_frames(DpemFitRun *run, int line, const DpemReleaseSpec *spec, D
 		MemoryContextReset(run->per_pass);
 	}
 	return looks.axes;
+}
+
+/* ---- atoms ------------------------------------------------------------------------ */
+
+DpemColumnAtom *
+dpem_fit_column_atoms(const DpemFitRun *run, const DpemMargins *margins)
+{
+	DpemColumnAtom *atom = palloc(margins->grid.columns * sizeof(DpemColumnAtom));
+	DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&margins->grid));
+
+	dpem_column_atoms(margins, run->pass.map.lower, run->pass.map.upper, atom, work);
+	pfree(work.next);
+	return atom;
+}
+
+/* factors of deviations of rows that are not at atoms */
+static void
+find_scales(const DpemMargins *margins, const DpemColumnAtom *atom, const DpemFeatureMap *map, const DpemGmm *gmm, const double *share,
+			double *scale)
+{
+	DpemWorkspace work = dpem_fit_workspace(dpem_gmm_rest_scale_work(&margins->grid, gmm->k));
+
+	for (int j = 0; j < gmm->d; j++)
+	{
+		DpemAtomLaw law = dpem_atom_law(atom[j].lower, atom[j].upper, map->lower[j], map->upper[j]);
+
+		CHECK_FOR_INTERRUPTS();
+		scale[j] = dpem_gmm_rest_scale(margins, gmm, j, &law, map->lower[j], map->upper[j], share, work);
+	}
+	pfree(work.next);
+}
+
+void
+dpem_fit_store_atoms(const DpemFitRun *run, const DpemMargins *margins, const DpemColumnAtom *atom, const DpemGmm *gmm, const void **stored)
+{
+	const DpemFeatureMap *map = &run->pass.map;
+	double	   *share = dpem_fit_allocate((size_t) gmm->k * gmm->d);
+	double	   *lower = dpem_fit_allocate(gmm->d);
+	double	   *upper = dpem_fit_allocate(gmm->d);
+
+	double	   *scale = dpem_fit_allocate(gmm->d);
+
+	for (int j = 0; j < gmm->d; j++)
+	{
+		lower[j] = atom ? atom[j].lower : 0;
+		upper[j] = atom ? atom[j].upper : 0;
+		scale[j] = 1;
+	}
+	if (atom != NULL)
+	{
+		dpem_fit_require_ok(dpem_gmm_atom_shares(gmm, atom, map->lower, map->upper, share,
+												 dpem_fit_workspace(dpem_gmm_atom_shares_work(gmm->k, gmm->d))));
+		find_scales(margins, atom, map, gmm, share, scale);
+	}
+	stored[0] = share;
+	stored[1] = lower;
+	stored[2] = upper;
+	stored[3] = scale;
 }

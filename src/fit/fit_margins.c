@@ -10,7 +10,6 @@
 
 #include "core/columns/column_belief.h"
 #include "core/columns/column_range.h"
-#include "core/density/gmm_atoms.h"
 #include "core/mixture/observed.h"
 #include "core/pass/fourier.h"
 #include "fit/fit_margins.h"
@@ -353,38 +352,4 @@ dpem_fit_use_fourier(DpemFitRun *run, const DpemFitFourier *fourier, int waves, 
 	run->pass.map.frequency = frequency;
 	for (int g = 0; g < run->plan->groups; g++)
 		run->part[g].radius = radius ? radius[g] : 1;
-}
-
-/* ---- atoms ------------------------------------------------------------------------ */
-
-DpemColumnAtom *
-dpem_fit_column_atoms(const DpemFitRun *run, const DpemMargins *margins)
-{
-	DpemColumnAtom *atom = palloc(margins->grid.columns * sizeof(DpemColumnAtom));
-	DpemWorkspace work = dpem_fit_workspace(dpem_column_atoms_work(&margins->grid));
-
-	dpem_column_atoms(margins, run->pass.map.lower, run->pass.map.upper, atom, work);
-	pfree(work.next);
-	return atom;
-}
-
-void
-dpem_fit_store_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemGmm *gmm, const void **stored)
-{
-	const DpemFeatureMap *map = &run->pass.map;
-	double	   *share = dpem_fit_allocate((size_t) gmm->k * gmm->d);
-	double	   *lower = dpem_fit_allocate(gmm->d);
-	double	   *upper = dpem_fit_allocate(gmm->d);
-
-	if (atom != NULL)
-		dpem_fit_require_ok(dpem_gmm_atom_shares(gmm, atom, map->lower, map->upper, share,
-												 dpem_fit_workspace(dpem_gmm_atom_shares_work(gmm->k, gmm->d))));
-	for (int j = 0; atom != NULL && j < gmm->d; j++)
-	{
-		lower[j] = atom[j].lower;
-		upper[j] = atom[j].upper;
-	}
-	stored[0] = share;
-	stored[1] = lower;
-	stored[2] = upper;
 }

@@ -125,10 +125,11 @@ extern void dpem_fit_zoom_frames(DpemFitRun *run, int line, const DpemReleaseSpe
 extern DpemColumnAtom *dpem_fit_column_atoms(const DpemFitRun *run, const DpemMargins *margins);
 
 /*
- * What a model keeps of them, in three fields from stored on: k * d shares of a mixture's components in the columns' own units, 0 for none, and
- * d lower and d upper ends.  atom: NULL for none.
+ * What a model keeps of them, in four fields from stored on: k * d shares of a mixture's components in the columns' own units, 0 for none, d lower and
+ * d upper ends, and d factors of the deviations of rows that are at none (core/density/atom_rest.h).  atom: NULL for none.
  */
-extern void dpem_fit_store_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemGmm *gmm, const void **stored);
+extern void dpem_fit_store_atoms(const DpemFitRun *run, const DpemMargins *margins, const DpemColumnAtom *atom, const DpemGmm *gmm,
+								 const void **stored);
 
 /* axes of unit variance of each group's rows */
 typedef struct DpemFitAxes

@@ -30,12 +30,14 @@ fill(Rng *rng, double atom, DpemGmmWhole *w)
 {
 	double		lower[D] = {0};
 	double		upper[D] = {0};
+	double		scale[D];
 	double	   *work = numbers(dpem_gmm_whole_prepare_work(w->gmm.k, D));
 
 	for (int j = 0; j < D; j++)
 	{
 		w->lower[j] = -1;
 		w->upper[j] = 1;
+		scale[j] = 1;
 	}
 	upper[0] = 0.1;
 	for (int k = 0; k < w->gmm.k; k++)
@@ -49,7 +51,7 @@ fill(Rng *rng, double atom, DpemGmmWhole *w)
 				w->gmm.covariance[(k * D + j) * D + i] = i == j ? 0.02 : 0.005;
 		}
 	}
-	CHECK(dpem_gmm_whole_prepare(lower, upper, w, (DpemWorkspace) {work, work + dpem_gmm_whole_prepare_work(w->gmm.k, D)}) == DPEM_OK, "prepared");
+	CHECK(dpem_gmm_whole_prepare(lower, upper, scale, w, (DpemWorkspace) {work, work + dpem_gmm_whole_prepare_work(w->gmm.k, D)}) == DPEM_OK, "prepared");
 	free(work);
 }
 

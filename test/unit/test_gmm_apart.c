@@ -2,6 +2,7 @@
  * test_gmm_apart.c - the density of a mixture some of whose columns stand apart: beside its definition, integrated, and without atoms.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/density/gmm_apart.h"
 #include "core/density/gmm_atoms.h"
@@ -153,6 +154,7 @@ test_shares(void)
 	const DpemColumnAtom atom[D] = {{.share = 0.5,.alone = true,.lower = 0,.upper = 0.01}, {.share = 0}};
 	double		m[K * D] = {1, 2, 6, 7};
 	double		v[K * D * D] = {2, 0.9, 0.9, 1, 1, -0.3, -0.3, 2};
+	const double one[D] = {1, 1};
 	double		share[K * D];
 	DpemGmm		gmm = {K, D, DPEM_SECOND_FULL, weight, m, v};
 	DpemAtomLaw law[D] = {dpem_atom_law(0, 0.01, 0, 10), dpem_atom_law(0, 0, 0, 10)};
@@ -161,9 +163,35 @@ test_shares(void)
 	CHECK(dpem_gmm_atom_shares(&gmm, atom, lower, upper, share, work) == DPEM_OK, "shares");
 	CHECK(fabs(weight[0] * share[0] + weight[1] * share[2] - 0.5) < 1e-6, "of all rows a half: %g, %g", share[0], share[2]);
 	CHECK(share[0] > 10 * share[2] && share[1] == 0 && share[3] == 0, "near the atom %g, far %g", share[0], share[2]);
-	CHECK(dpem_gmm_without_atoms(share, law, lower, upper, &gmm, NULL, work) == DPEM_OK, "laws of the rest");
+	CHECK(dpem_gmm_without_atoms(share, law, one, lower, upper, &gmm, NULL, work) == DPEM_OK, "laws of the rest");
 	CHECK(m[0] > 1.5 && m[1] == 2 && v[3] == 1, "the rest is further out: %g", m[0]);
 	CHECK(v[1] / sqrt(v[0] * v[3]) < 0.9 / sqrt(2) + 1e-9 && v[1] > 0 && v[1] == v[2], "covariances %g, %g", v[1], v[2]);
+	free(work.next);
+}
+
+/* with a factor the rest is as much wider or narrower, and correlated no more than it was */
+static void
+test_scaled(void)
+{
+	const double factors[2][D] = {{1, 1}, {0.6, 3}};
+	const double share[D] = {0.4, 0};
+	double		one = 1;
+	double		m[2][D];
+	double		v[2][D * D];
+	DpemAtomLaw law[D] = {dpem_atom_law(0, 0.01, 0, 10), dpem_atom_law(0, 0, 0, 10)};
+	DpemWorkspace work = workspace(dpem_gmm_atom_shares_work(1, D));
+
+	for (int s = 0; s < 2; s++)
+	{
+		const double mean[D] = {3, 2};
+		const double covariance[D * D] = {4, 1, 1, 2};
+		DpemGmm		gmm = {1, D, DPEM_SECOND_FULL, &one, memcpy(m[s], mean, sizeof mean), memcpy(v[s], covariance, sizeof covariance)};
+
+		CHECK(dpem_gmm_without_atoms(share, law, factors[s], lower, upper, &gmm, NULL, work) == DPEM_OK, "laws of the rest");
+		CHECK(v[s][1] / sqrt(v[s][0] * v[s][3]) < 1 / sqrt(8) + 1e-9, "correlation %g", v[s][1] / sqrt(v[s][0] * v[s][3]));
+	}
+	CHECK_CLOSE(v[1][0], 0.36 * v[0][0], 1e-12, "variance of the rest");
+	CHECK(m[1][0] == m[0][0] && v[1][3] == 2, "mean %g, and the variance of a column without an atom %g", m[1][0], v[1][3]);
 	free(work.next);
 }
 
@@ -190,6 +218,7 @@ gain_of_rest(double sd, double share, double at, double *kept)
 	double		one = 1;
 	double		factor[D];
 	const double shares[D] = {share, 0};
+	const double as_is[D] = {1, 1};
 	DpemGmm		gmm = {1, D, DPEM_SECOND_FULL, &one, m, v};
 	DpemAtomLaw law[D] = {dpem_atom_law(at, at + 0.01, 0, 10), dpem_atom_law(0, 0, 0, 10)};
 	DpemWorkspace work = workspace(dpem_gmm_atom_shares_work(1, D));
@@ -198,7 +227,7 @@ gain_of_rest(double sd, double share, double at, double *kept)
 	double		gain = 0;
 
 	dpem_atom_rest(&law[0], share, &mean_of_rest, &variance_of_rest);
-	CHECK(dpem_gmm_without_atoms(shares, law, lower, upper, &gmm, factor, work) == DPEM_OK, "laws of the rest");
+	CHECK(dpem_gmm_without_atoms(shares, law, as_is, lower, upper, &gmm, factor, work) == DPEM_OK, "laws of the rest");
 	CHECK(fabs(v[1] - factor[0] * factor[1] * all[1]) < 1e-12 && v[0] * v[3] > v[1] * v[1], "covariance %g, factor %g", v[1], factor[0]);
 	for (int i = 0; i < POINTS; i++)
 		for (int j = 0; j < POINTS; j++)
@@ -280,6 +309,7 @@ main(void)
 	test_integral();
 	test_shares();
 	test_told();
+	test_scaled();
 	test_columns_law();
 	return unit_report();
 }

@@ -182,3 +182,31 @@ dpem_atom_rest_scale(const DpemMargins *margins, int column, const DpemAtomNumbe
 	}
 	return best;
 }
+
+size_t
+dpem_gmm_rest_scale_work(const DpemMarginGrid *grid, int k)
+{
+	return 3 * (size_t) k + dpem_atom_rest_work(grid, k);
+}
+
+double
+dpem_gmm_rest_scale(const DpemMargins *margins, const DpemGmm *gmm, int column, const DpemAtomLaw *law, double lower, double upper,
+					const double *share, DpemWorkspace work)
+{
+	double	   *mean = dpem_workspace_take(&work, gmm->k);
+	double	   *variance = dpem_workspace_take(&work, gmm->k);
+	double	   *own = dpem_workspace_take(&work, gmm->k);
+	DpemAtomNumber number = {gmm->k, gmm->weight, mean, variance, own, law, lower, upper};
+	double		most = 0;
+
+	for (int k = 0; k < gmm->k; k++)
+	{
+		size_t		at = (size_t) k * gmm->d + column;
+
+		mean[k] = gmm->mean[at];
+		variance[k] = gmm->covariance[at * gmm->d + column];
+		own[k] = share[at];
+		most = fmax(most, own[k]);
+	}
+	return most > 0 ? dpem_atom_rest_scale(margins, column, &number, work) : 1;
+}

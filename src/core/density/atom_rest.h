@@ -8,6 +8,7 @@
 #define DPEM_CORE_ATOM_REST_H
 
 #include "core/columns/column_atom.h"
+#include "core/gmm/gmm_estimate.h"
 
 /* a number in a mixture of components within which columns are independent, in its own units */
 typedef struct DpemAtomNumber
@@ -35,5 +36,10 @@ typedef struct DpemAtomNumber
 #define DPEM_ATOM_REST_GAIN	0.05
 extern size_t dpem_atom_rest_work(const DpemMarginGrid *grid, int k);
 extern double dpem_atom_rest_scale(const DpemMargins *margins, int column, const DpemAtomNumber *number, DpemWorkspace work);
+
+/* the same of a column of a mixture with covariances; share: k * d, 1 is returned where those of the column are 0 */
+extern size_t dpem_gmm_rest_scale_work(const DpemMarginGrid *grid, int k);
+extern double dpem_gmm_rest_scale(const DpemMargins *margins, const DpemGmm *gmm, int column, const DpemAtomLaw *law, double lower, double upper,
+								  const double *share, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_ATOM_REST_H */

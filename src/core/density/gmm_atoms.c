@@ -147,7 +147,7 @@ take_rest(DpemGmm *gmm, size_t k, size_t j, double mean, double variance, double
 }
 
 DpemStatus
-dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper, DpemGmm *gmm,
+dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *scale, const double *lower, const double *upper, DpemGmm *gmm,
 					   double *factor, DpemWorkspace work)
 {
 	size_t		d = (size_t) gmm->d;
@@ -164,7 +164,7 @@ dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const doubl
 
 		dpem_atom_rest(&atom[j], share[i], &mean, &variance);
 		if (share[i] > 0)
-			own = take_rest(gmm, k, j, fmin(fmax(mean, lower[j]), upper[j]), variance, given[j * gmm->k + k]);
+			own = take_rest(gmm, k, j, fmin(fmax(mean, lower[j]), upper[j]), variance * scale[j] * scale[j], given[j * gmm->k + k]);
 		if (factor != NULL)
 			factor[i] = own;
 	}

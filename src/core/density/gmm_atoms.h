@@ -17,10 +17,10 @@ extern size_t dpem_gmm_atom_shares_work(int k, int d);
 
 /*
  * Makes of a mixture the laws of rows that are at no atom: of changed means and variances.  Correlations are kept as far as other
- * columns still tell a column then, and a law that they tell better as it was stays.  factor: k * d, by what covariances of the
+ * columns still tell a column then, and a law that they tell better as it was stays.  scale: d factors of the deviations (atom_rest.h).  factor: k * d, by what covariances of the
  * column with others are multiplied; NULL: not wanted.  work: as above.
  */
-extern DpemStatus dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *lower, const double *upper,
+extern DpemStatus dpem_gmm_without_atoms(const double *share, const DpemAtomLaw *atom, const double *scale, const double *lower, const double *upper,
 										 DpemGmm *gmm, double *factor, DpemWorkspace work);
 
 #endif							/* DPEM_CORE_GMM_ATOMS_H */

@@ -67,7 +67,7 @@ dpem_gmm_whole_prepare_work(int k, int d)
 }
 
 DpemStatus
-dpem_gmm_whole_prepare(const double *atom_lower, const double *atom_upper, DpemGmmWhole *w, DpemWorkspace work)
+dpem_gmm_whole_prepare(const double *atom_lower, const double *atom_upper, const double *scale, DpemGmmWhole *w, DpemWorkspace work)
 {
 	int			d = w->gmm.d;
 	DpemStatus	status;
@@ -76,7 +76,7 @@ dpem_gmm_whole_prepare(const double *atom_lower, const double *atom_upper, DpemG
 	dpem_atom_laws(d, atom_lower, atom_upper, w->lower, w->upper, w->atom);
 	memcpy(w->rest.mean, w->gmm.mean, (size_t) w->gmm.k * d * sizeof(double));
 	memcpy(w->rest.covariance, w->gmm.covariance, (size_t) w->gmm.k * d * d * sizeof(double));
-	status = dpem_gmm_without_atoms(w->share, w->atom, w->lower, w->upper, &w->rest, NULL, work);
+	status = dpem_gmm_without_atoms(w->share, w->atom, scale, w->lower, w->upper, &w->rest, NULL, work);
 	return status == DPEM_OK ? dpem_gmm_density_prepare(&w->rest, &w->rest_density, work.next) : status;
 }
 

@@ -29,11 +29,12 @@ extern size_t dpem_gmm_whole_length(int k, int d);
 extern void dpem_gmm_whole_place(int k, int d, double *memory, DpemGmmWhole *whole);
 
 /*
- * Fills the rest of a placed density from gmm, lower, upper and share, and the ends of the columns' atoms (d each).  Fails for
+ * Fills the rest of a placed density from gmm, lower, upper and share, the ends of the columns' atoms and the factors beside them (atom_rest.h; d each).  Fails for
  * covariances that are not positive definite.
  */
 extern size_t dpem_gmm_whole_prepare_work(int k, int d);
-extern DpemStatus dpem_gmm_whole_prepare(const double *atom_lower, const double *atom_upper, DpemGmmWhole *whole, DpemWorkspace work);
+extern DpemStatus dpem_gmm_whole_prepare(const double *atom_lower, const double *atom_upper, const double *scale, DpemGmmWhole *whole,
+										 DpemWorkspace work);
 
 /* the density of rows whose columns may stand apart, of a prepared one, into which it points; logs: dpem_gmm_apart_logs numbers, which stay in use */
 extern DpemGmmApart dpem_gmm_whole_apart(const DpemGmmWhole *whole, double *logs);

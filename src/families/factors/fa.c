@@ -83,7 +83,8 @@ const DpemFamily dpem_family_fa = {
 				[DPEM_FA_LOG_LIKELIHOOD] = {.column = "log_likelihood",.shape = DPEM_FIELD_NUMBER},
 				[DPEM_FA_ATOM] = {.column = "atom_share",.shape = DPEM_FIELD_VECTOR,.loaded = true},
 				[DPEM_FA_ATOM_LOWER] = {.column = "atom_lower",.shape = DPEM_FIELD_VECTOR,.loaded = true},
-				[DPEM_FA_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true}
+				[DPEM_FA_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true},
+				[DPEM_FA_REST_SCALE] = {.column = "rest_scale",.shape = DPEM_FIELD_VECTOR,.loaded = true}
 			}
 		},
 		{

@@ -209,6 +209,6 @@ dpem_fa_run(DpemFitRun *run, DpemFitted *fitted)
 		if (plan->fit.noisy)
 			keep_within_domain(&run->pass.map, fit);
 		finish(fit, &fitted->model[g]);
-		dpem_factors_share_atoms(run, total[g].atom, &fit->factors, fit->frame.mean, &fitted->model[g]);
+		dpem_factors_share_atoms(run, &total[g], &fit->factors, fit->frame.mean, &fitted->model[g]);
 	}
 }

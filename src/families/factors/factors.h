@@ -70,6 +70,7 @@ enum
 {
 	DPEM_FA_MEAN, DPEM_FA_MEAN_NOISE, DPEM_FA_VARIANCE, DPEM_FA_VARIANCE_NOISE, DPEM_FA_LOG_LIKELIHOOD,
 	DPEM_FA_ATOM, DPEM_FA_ATOM_LOWER, DPEM_FA_ATOM_UPPER,	/* core/columns/column_atom.h: shares of rows, 0 for none; ends */
+	DPEM_FA_REST_SCALE,			/* core/density/atom_rest.h: factors of the deviations beside them */
 	DPEM_FA_TABLE2,
 	DPEM_FA_LOADING = DPEM_FA_TABLE2, DPEM_FA_LOADING_NOISE
 };

@@ -10,7 +10,8 @@ CREATE TABLE dpem_internal.fa_parameter (
     log_likelihood float8 NOT NULL,
     atom_share float8[] NOT NULL,
     atom_lower float8[] NOT NULL,
-    atom_upper float8[] NOT NULL
+    atom_upper float8[] NOT NULL,
+    rest_scale float8[] NOT NULL
 );
 COMMENT ON TABLE dpem_internal.fa_parameter IS 'internal: factor models; read dpem.fa_models, fa_noise';
 

@@ -14,16 +14,17 @@ are_wanted(const DpemFactorsPlan *plan)
 }
 
 void
-dpem_factors_share_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemFactors *factors, const double *mean,
+dpem_factors_share_atoms(const DpemFitRun *run, const DpemFactorsTotal *total, const DpemFactors *factors, const double *mean,
 						 DpemModel *model)
 {
+	const DpemColumnAtom *atom = total->atom;
 	DpemGmm		gmm = {.k = 1,.d = factors->d};
 
 	if (!are_wanted((const DpemFactorsPlan *) run->plan))
 		atom = NULL;
 	if (atom != NULL)
 		gmm = dpem_factors_gaussian(factors, mean);
-	dpem_fit_store_atoms(run, atom, &gmm, &model->value[DPEM_FA_ATOM]);
+	dpem_fit_store_atoms(run, total->margins, atom, &gmm, &model->value[DPEM_FA_ATOM]);
 	if (atom != NULL)
 		pfree(gmm.covariance);
 }

@@ -199,6 +199,7 @@ find_columns(DpemFitRun *run, const DpemFactorsPlan *plan, DpemFactorsBall *ball
 		dpem_column_spread(&margins[g], centered, center, deviation, work);
 		ball[g] = plan->request->algorithm ? take_ball(run, g, spectral_noise(plan) / margins[g].rows, center, deviation)
 			: take_units(run, g, center, deviation);
+		total[g].margins = &margins[g];
 		if (plan->request->algorithm == NULL)
 			total[g].atom = dpem_fit_column_atoms(run, &margins[g]);
 	}

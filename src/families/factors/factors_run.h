@@ -34,6 +34,7 @@ typedef struct DpemFactorsTotal
 	DpemTotal	total;
 	double	   *metric;			/* d x d: noise in u' covariance v is that of u' A N A' v, metric = A A'; NULL: A = 1 */
 	const DpemColumnAtom *atom; /* d, in the columns' own units; NULL: margins were not released */
+	const DpemMargins *margins;
 } DpemFactorsTotal;
 
 /* releases those of each group, in a ball of its own, which is found first if the plan says so */
@@ -44,8 +45,8 @@ extern bool dpem_factors_choose_whiten(const DpemFactorsPlan *plan);
 extern void dpem_factors_plan_whitened(DpemFactorsPlan *plan);
 extern DpemFactorsTotal *dpem_factors_release_whitened(DpemFitRun *run, const DpemFactorsPlan *plan);
 
-/* fills the model's fields of atoms; atom: NULL for none; factors and mean in the columns' own units */
-extern void dpem_factors_share_atoms(const DpemFitRun *run, const DpemColumnAtom *atom, const DpemFactors *factors,
+/* fills the model's fields of atoms; factors and mean in the columns' own units */
+extern void dpem_factors_share_atoms(const DpemFitRun *run, const DpemFactorsTotal *total, const DpemFactors *factors,
 									 const double *mean, DpemModel *model);
 
 /* releases of the second moments of a fit: more than one where some columns of a row may be unknown */

@@ -68,8 +68,8 @@ set_rest(ReadyFa *ready, const DpemModel *model)
 
 	for (size_t j = 0; j < d; j++)
 		noise[j] = ready->gaussian.covariance[j * d + j];
-	dpem_fit_require_ok(dpem_gmm_without_atoms(ready->apart.share, ready->apart.atom, model->lower, model->upper, &ready->gaussian, factor,
-											   dpem_fit_workspace(dpem_gmm_atom_shares_work(1, model->d))));
+	dpem_fit_require_ok(dpem_gmm_without_atoms(ready->apart.share, ready->apart.atom, dpem_model_numbers(model, DPEM_FA_REST_SCALE), model->lower, model->upper,
+											   &ready->gaussian, factor, dpem_fit_workspace(dpem_gmm_atom_shares_work(1, model->d))));
 	for (size_t j = 0; j < d; j++)
 	{
 		double		square = factor[j] * factor[j];

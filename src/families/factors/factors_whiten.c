@@ -82,7 +82,10 @@ find_axes(DpemFitRun *run, const DpemFactorsPlan *plan, DpemGmmFrame *frame, Dpe
 		DpemMargins *margins = dpem_fit_locate_frames(run, &plan->margins, &plan->grid, dpem_gmm_located_radius(&p), frame);
 
 		for (int g = 0; g < plan->fit.groups; g++)
+		{
+			total[g].margins = &margins[g];
 			total[g].atom = dpem_fit_column_atoms(run, &margins[g]);
+		}
 	}
 	for (int look = 1; look <= plan->looks; look++)
 		dpem_fit_zoom_frames(run, plan->line[DPEM_FACTORS_MARGINS], &plan->spec[DPEM_FACTORS_MARGINS],

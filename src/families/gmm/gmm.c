@@ -89,7 +89,8 @@ const DpemFamily dpem_family_gmm = {
 				},
 				[DPEM_GMM_ATOM] = {.column = "atom_share",.shape = DPEM_FIELD_VECTOR,.loaded = true},
 				[DPEM_GMM_ATOM_LOWER] = {.column = "atom_lower",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true},
-				[DPEM_GMM_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true}
+				[DPEM_GMM_ATOM_UPPER] = {.column = "atom_upper",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true},
+				[DPEM_GMM_REST_SCALE] = {.column = "rest_scale",.shape = DPEM_FIELD_VECTOR,.loaded = true,.shared = true}
 			}
 		}
 	},

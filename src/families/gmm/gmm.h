@@ -124,7 +124,8 @@ extern void dpem_gmm_plan_paper(DpemGmmPlan *plan);
 enum
 {
 	DPEM_GMM_WEIGHT, DPEM_GMM_WEIGHT_NOISE, DPEM_GMM_MEAN, DPEM_GMM_MEAN_NOISE, DPEM_GMM_COVARIANCE, DPEM_GMM_COVARIANCE_NOISE,
-	DPEM_GMM_ATOM, DPEM_GMM_ATOM_LOWER, DPEM_GMM_ATOM_UPPER	/* core/density/gmm_apart.h: shares of a component, 0 for none; ends, the same in every row */
+	DPEM_GMM_ATOM, DPEM_GMM_ATOM_LOWER, DPEM_GMM_ATOM_UPPER,	/* core/density/gmm_apart.h: shares of a component, 0 for none; ends, the same in every row */
+	DPEM_GMM_REST_SCALE			/* core/density/atom_rest.h: factors of the deviations beside atoms, the same in every row; 1 without one */
 };
 
 /*

@@ -13,6 +13,7 @@ CREATE TABLE dpem_internal.gmm_parameter (
     atom_share float8[] NOT NULL,
     atom_lower float8[] NOT NULL,
     atom_upper float8[] NOT NULL,
+    rest_scale float8[] NOT NULL,
     PRIMARY KEY (model, component)
 );
 COMMENT ON TABLE dpem_internal.gmm_parameter IS 'internal: mixture parameters; read dpem.gmm_components, gmm_means, gmm_covariances';

@@ -346,7 +346,7 @@ dpem_gmm_finish(const GmmRun *run, GmmGroup *group, DpemModel *model)
 		require_usable(&group->gmm, work.next);
 	pfree(work.next);
 	/* a fit without noise has none, as it has no background */
-	dpem_fit_store_atoms(run->fit, run->plan->fit.noisy ? group->atom : NULL, &group->gmm, &model->value[DPEM_GMM_ATOM]);
+	dpem_fit_store_atoms(run->fit, group->margins, run->plan->fit.noisy ? group->atom : NULL, &group->gmm, &model->value[DPEM_GMM_ATOM]);
 	model->k = (int) k;
 	model->value[DPEM_GMM_WEIGHT] = group->gmm.weight;
 	model->value[DPEM_GMM_WEIGHT_NOISE] = levels.weight;

@@ -64,7 +64,10 @@ locate(GmmRun *run, DpemGmmFrame *frame)
 	stage.line = run->plan->line[DPEM_STAGE_CENTER];
 	margins = dpem_fit_locate_frames(run->fit, &stage, &run->plan->grid, located_radius(run->plan), frame);
 	for (int g = 0; g < run->groups; g++)
+	{
+		run->group[g].margins = &margins[g];
 		run->group[g].atom = dpem_fit_column_atoms(run->fit, &margins[g]);
+	}
 }
 
 static void

@@ -16,6 +16,7 @@ typedef struct GmmGroup
 {
 	DpemPassPart *part;
 	double	   *inverse;		/* of the whitening matrix, or NULL */
+	const DpemMargins *margins;
 	DpemColumnAtom *atom;		/* d, in the columns' own units; NULL: margins were not released */
 	DpemGmmSeen *seen;			/* what the whitening stage has released of the rows; NULL: nothing */
 	double		clip;			/* of rows in the whitening stage, in deviations */

@@ -62,7 +62,8 @@ dpem_gmm_fill_whole(const DpemModel *model, const double *lower, const double *u
 	memcpy(whole->gmm.covariance, dpem_model_numbers(model, DPEM_GMM_COVARIANCE), k * d * d * sizeof(double));
 	if (k == 1)
 		whole->gmm.weight[0] = 1;
-	status = dpem_gmm_whole_prepare(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER), whole, work);
+	status = dpem_gmm_whole_prepare(dpem_model_numbers(model, DPEM_GMM_ATOM_LOWER), dpem_model_numbers(model, DPEM_GMM_ATOM_UPPER),
+									dpem_model_numbers(model, DPEM_GMM_REST_SCALE), whole, work);
 	pfree(work.next);
 	return status;
 }
