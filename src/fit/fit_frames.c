@@ -236,7 +236,6 @@ dpem_fit_store_atoms(const DpemFitRun *run, const DpemMargins *margins, const Dp
 	double	   *share = dpem_fit_allocate((size_t) gmm->k * gmm->d);
 	double	   *lower = dpem_fit_allocate(gmm->d);
 	double	   *upper = dpem_fit_allocate(gmm->d);
-
 	double	   *scale = dpem_fit_allocate(gmm->d);
 
 	for (int j = 0; j < gmm->d; j++)
