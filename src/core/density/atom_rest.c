@@ -91,6 +91,16 @@ find_background(const DpemAtomNumber *n, Rest *rest)
 			rest->far[b] = dpem_gmm_background_axis(&background, 0, middle_of(rest, b));
 }
 
+static double
+most_share(const DpemAtomNumber *n)
+{
+	double		most = 0;
+
+	for (int c = 0; c < n->k; c++)
+		most = fmax(most, n->share[c]);
+	return most;
+}
+
 /* does the law have the atom's rows where they are, and not evenly in the bins about it?  bin: the atom's */
 static bool
 sees_atom(const DpemAtomNumber *n, const Rest *rest, int bin)
@@ -164,6 +174,8 @@ dpem_atom_rest_scale(const DpemMargins *margins, int column, const DpemAtomNumbe
 	double		hidden;
 	double		most;
 
+	if (!(most_share(number) > 0))
+		return 1;
 	find_rows(margins, column, number, &rest, work);
 	hidden = DPEM_ATOM_REST_HIDDEN * margins->noise;
 	if (rest.seen < fmax(LEAST_SEEN, hidden))
@@ -197,7 +209,6 @@ dpem_gmm_rest_scale(const DpemMargins *margins, const DpemGmm *gmm, int column, 
 	double	   *variance = dpem_workspace_take(&work, gmm->k);
 	double	   *own = dpem_workspace_take(&work, gmm->k);
 	DpemAtomNumber number = {gmm->k, gmm->weight, mean, variance, own, law, lower, upper};
-	double		most = 0;
 
 	for (int k = 0; k < gmm->k; k++)
 	{
@@ -206,7 +217,6 @@ dpem_gmm_rest_scale(const DpemMargins *margins, const DpemGmm *gmm, int column, 
 		mean[k] = gmm->mean[at];
 		variance[k] = gmm->covariance[at * gmm->d + column];
 		own[k] = share[at];
-		most = fmax(most, own[k]);
 	}
-	return most > 0 ? dpem_atom_rest_scale(margins, column, &number, work) : 1;
+	return dpem_atom_rest_scale(margins, column, &number, work);
 }

@@ -9,16 +9,6 @@
 #include "families/mixture/mixture_run.h"
 #include "server/fit_memory.h"
 
-static bool
-has_any(int k, const double *share)
-{
-	bool		any = false;
-
-	for (int c = 0; c < k; c++)
-		any = any || share[c] > 0;
-	return any;
-}
-
 /* of number j, whose domain is from lower to upper; share: k * d; returns the factor of the deviations of rows that are not at the atom */
 static double
 share_number(const MixtureRun *run, int j, const DpemAtomLaw *law, double lower, double upper, double *share)
@@ -41,7 +31,7 @@ share_number(const MixtureRun *run, int j, const DpemAtomLaw *law, double lower,
 	}
 	/* columns are independent within a component */
 	dpem_atom_shares(&run->atom[j], law, k, mixture->weight, mean, variance, variance, own, dpem_workspace_take(&work, k));
-	scale = has_any(k, own) ? dpem_atom_rest_scale(run->margins, j, &number, work) : 1;
+	scale = dpem_atom_rest_scale(run->margins, j, &number, work);
 	for (int c = 0; c < k; c++)
 		share[(size_t) c * mixture->d + j] = own[c];
 	pfree(memory);
