@@ -6,13 +6,17 @@
 # directory of the checkout.
 #
 # DPEM_TESTS   only the programs whose name matches this regular expression
+# DPEM_JOBS    how many run side by side (default: one a processor)
 # shellcheck source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 export OPENBLAS_NUM_THREADS=1
 
+MOST=${DPEM_JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}
 passed=0 failed=0 skipped=0
+ran=()
 
+# Prints what a program reports; its counts go to PROGRAM.counts.
 run_program()
 {
 	local program=$1 log=$1.log status=0 p f s
@@ -32,13 +36,32 @@ run_program()
 	else
 		grep -iE '^skip|^ok.*# *skip' "$log" | sed 's/^/    /' || true
 	fi
-	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	printf '%d %d %d\n' "$p" "$f" "$s" >"$program.counts"
+}
+
+# Reports of programs that run side by side do not mix.
+report_program()
+{
+	local report
+
+	report=$(run_program "$1")
+	printf '%s\n' "$report"
 }
 
 for program in "$@"; do
 	if [[ ${program##*/} =~ ${DPEM_TESTS:-} ]]; then
-		run_program "$(cd "$(dirname "$program")" && pwd)/${program##*/}"
+		program=$(cd "$(dirname "$program")" && pwd)/${program##*/}
+		rm -f "$program.counts"
+		ran+=("$program")
 	fi
+done
+export TOP
+export -f count_results run_program report_program
+[ "${#ran[@]}" -eq 0 ] ||
+	printf '%s\0' "${ran[@]}" | xargs -0 -n 1 -P "$MOST" bash -c 'set -euo pipefail; report_program "$1"' report || true
+for program in ${ran[@]+"${ran[@]}"}; do
+	read -r p f s <"$program.counts" || { p=0 f=1 s=0; }
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done
 summary "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

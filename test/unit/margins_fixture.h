@@ -43,16 +43,27 @@ free_fixture(Fixture *f)
 	work_free(&f->w);
 }
 
-/* a row of box coordinates, of which one may be beyond the box, as the only one of the block */
+/* a row of box coordinates, of which one may be beyond the box, in that place of the block */
 static void
-put_row(Fixture *f, const double *box, double keep)
+put_coordinates(Fixture *f, int row, const double *box, double keep)
 {
 	for (int j = 0; j < f->w.d; j++)
-		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE] = rint(ldexp(box[j] / f->grid.radius, Q));
-	f->w.block.keep[0] = keep;
-	f->w.block.rows = 1;
-	memset(f->sums, 0, f->length * sizeof(double));
+		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(box[j] / f->grid.radius, Q));
+	f->w.block.keep[row] = keep;
+	f->w.block.rows = row + 1;
+}
+
+static void
+count_block(Fixture *f)
+{
 	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, Q, P, f->sums, f->counts);
+}
+
+/* sums of the rows that were counted, and of no others */
+static void
+find_sums(Fixture *f)
+{
+	memset(f->sums, 0, f->length * sizeof(double));
 	dpem_margins_complete(&f->layout, f->theta, Q, P, f->sums, f->counts);
 }
 

@@ -15,17 +15,17 @@ release(Rng *rng, Fixture *f, int n, double (*value) (Rng *rng, int j), double s
 	double		box[MOST_D];
 
 	*m = (DpemNoisyMoments) {.layout = f->layout,.value = numbers(f->length),.sum_sd = sd};
-	memset(m->value, 0, f->length * sizeof(double));
 	for (int row = 0; row < n; row++)
 	{
 		for (int j = 0; j < f->w.d; j++)
 			box[j] = value(rng, j);
-		put_row(f, box, 1);
-		for (size_t i = 0; i < f->length; i++)
-			m->value[i] += ldexp(f->sums[i], -P - Q);
+		put_coordinates(f, row % DPEM_BLOCK_ROWS, box, 1);
+		if (row % DPEM_BLOCK_ROWS == DPEM_BLOCK_ROWS - 1 || row == n - 1)
+			count_block(f);
 	}
+	find_sums(f);
 	for (size_t i = 0; i < f->length; i++)
-		m->value[i] += i % (f->w.d + 1) > 0 ? sd * rng_normal(rng) : 0;
+		m->value[i] = ldexp(f->sums[i], -P - Q) + (i % (f->w.d + 1) > 0 ? sd * rng_normal(rng) : 0);
 }
 
 /* a normal column, a narrow one, a spike with a tail, and ones of every fourth row */

@@ -6,6 +6,15 @@
 #include "core/accounting/sensitivity.h"
 #include "margins_fixture.h"
 
+/* a row by itself */
+static void
+put_row(Fixture *f, const double *box, double keep)
+{
+	put_coordinates(f, 0, box, keep);
+	count_block(f);
+	find_sums(f);
+}
+
 static void
 random_row(Rng *rng, int d, double *box)
 {
