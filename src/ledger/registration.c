@@ -31,16 +31,14 @@ keep_definition(Oid relation)
 static bool
 lock_people(Oid source, TimestampTz deadline)
 {
-	Oid		   *relations;
-	int			n = dpem_source_people(source, &relations);
 	bool		any = false;
+	ListCell   *cell;
 
-	for (int i = 0; i < n; i++)
+	foreach(cell, dpem_source_people(source))
 	{
-		any |= dpem_lock_wait(DPEM_LOCK_RELATION, relations[i], deadline);
-		keep_definition(relations[i]);
+		any |= dpem_lock_wait(DPEM_LOCK_RELATION, lfirst_oid(cell), deadline);
+		keep_definition(lfirst_oid(cell));
 	}
-	pfree(relations);
 	return any;
 }
 

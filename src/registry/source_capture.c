@@ -6,6 +6,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/dependency.h"
+#include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
@@ -233,9 +234,14 @@ void
 dpem_source_refuse_capture(Oid source, const char *dataset)
 {
 	Oid		   *part;
+	Oid			temporary;
+	Oid			toast;
 	int			n;
 
 	dpem_source_refuse_borrowed(source);
+	GetTempNamespaceState(&temporary, &toast);
+	if (!OidIsValid(temporary))
+		return;
 	n = dpem_find_oids(source,
 				 PARTS_CTE " SELECT p.id FROM part p WHERE (p.class IN ('pg_catalog.pg_proc'::regclass, 'pg_catalog.pg_operator'::regclass)"
 				 "  OR p.class = 'pg_catalog.pg_type'::regclass AND EXISTS (SELECT FROM pg_catalog.pg_type t"

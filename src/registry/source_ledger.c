@@ -11,7 +11,6 @@
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -23,8 +22,8 @@
 int64
 dpem_source_find_account(Oid source)
 {
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
+	Oid			types[] = {OIDARRAYOID};
+	Datum		values[] = {dpem_oid_array(dpem_source_walk(DPEM_WALK_PEOPLE, list_make1_oid(source), NULL, NULL))};
 	DpemIdentity saved;
 	int64		account = 0;
 	uint64		n;
@@ -61,15 +60,21 @@ refuse_changed(const char *dataset, const char *now)
 void
 dpem_source_require_account(Oid source, const char *dataset, int64 account)
 {
-	if (dpem_source_reads_any(source, account, PEOPLE_CTE HAS_OTHER_LEDGER))
+	List	   *from = list_make1_oid(source);
+	List	   *reads;
+	bool		ruled;
+
+	if (dpem_relations_have(dpem_source_walk(DPEM_WALK_PEOPLE, from, NULL, NULL), account, PEOPLE_CTE HAS_OTHER_LEDGER))
 		refuse_changed(dataset, "has another ledger");
+	reads = dpem_source_walk(DPEM_WALK_READS, from, NULL, &ruled);
 	/* a view may be replaced by one over tables that its owner could not have registered */
-	if (dpem_source_reads_any(source, account,
-							  READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
-							  " ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
-							  " WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
-							  "  WHERE s.oid = $1), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
-							  "  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
+	if (ruled &&
+		dpem_relations_have(reads, account,
+							READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
+							" ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
+							" WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
+							"  WHERE s.oid = $1[1]), c.relowner, 'USAGE') AND NOT EXISTS (SELECT 1"
+							"  FROM dpem_internal.account_source a WHERE a.account = $2 AND a.relation::oid = c.oid)"))
 		refuse_changed(dataset, "belongs to somebody else");
 }
 
@@ -83,15 +88,15 @@ dpem_source_require_account(Oid source, const char *dataset, int64 account)
 	" FROM reads b LEFT JOIN (pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace) ON c.oid = b.id"
 
 /*
- * The relations that a query of `value` and the account finds.  By the catalog of this moment, whatever snapshot the transaction
+ * The relations that a query of what is reached and the account finds.  By the catalog of this moment, whatever snapshot the transaction
  * has: which children a table has the executor, too, takes from the catalog as it is.  Among parallel workers there is but one
  * snapshot for all.  outside: as other sessions see it, without what this transaction has done; not among parallel workers.
  */
 static List *
-find_now(Oid type, Datum value, int64 account, const char *query, bool outside)
+find_now(DpemWalk walk, List *from, int64 account, const char *query, bool outside)
 {
-	Oid			types[] = {type, INT8OID};
-	Datum		values[] = {value, Int64GetDatum(account)};
+	Oid			types[] = {OIDARRAYOID, INT8OID};
+	Datum		values[] = {(Datum) 0, Int64GetDatum(account)};
 	const bool	latest = !IsInParallelMode();
 	MemoryContext here = CurrentMemoryContext;
 	DpemIdentity saved;
@@ -104,6 +109,7 @@ find_now(Oid type, Datum value, int64 account, const char *query, bool outside)
 		PushCopiedSnapshot(GetLatestSnapshot());
 	if (outside)
 		GetActiveSnapshot()->curcid = FirstCommandId;
+	values[0] = dpem_oid_array(dpem_source_walk(walk, from, GetActiveSnapshot(), NULL));
 	n = dpem_spi_query(query, 2, types, values, NULL, true, SPI_OK_SELECT);
 	if (latest)
 		PopActiveSnapshot();
@@ -117,7 +123,7 @@ find_now(Oid type, Datum value, int64 account, const char *query, bool outside)
 List *
 dpem_source_charged(Oid source, int64 account)
 {
-	List	   *reads = find_now(OIDOID, ObjectIdGetDatum(source), account, CHARGED_READS, false);
+	List	   *reads = find_now(DPEM_WALK_READS, list_make1_oid(source), account, CHARGED_READS, false);
 
 	return list_member_oid(reads, InvalidOid) ? NIL : reads;
 }
@@ -125,14 +131,8 @@ dpem_source_charged(Oid source, int64 account)
 Oid
 dpem_source_other_ledger(List *relations, int64 account)
 {
-	Datum	   *id = palloc(Max(list_length(relations), 1) * sizeof(Datum));
-	ListCell   *cell;
-	List	   *found;
+	List	   *found = find_now(DPEM_WALK_PEOPLE, relations, account, PEOPLE_CTE HAS_OTHER_LEDGER " LIMIT 1", false);
 
-	foreach(cell, relations)
-		id[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
-	found = find_now(OIDARRAYOID, PointerGetDatum(construct_array(id, list_length(relations), OIDOID, sizeof(Oid), true, TYPALIGN_INT)),
-					 account, PEOPLE_OF("pg_catalog.unnest($1)") HAS_OTHER_LEDGER " LIMIT 1", false);
 	return found == NIL ? InvalidOid : linitial_oid(found);
 }
 
@@ -145,10 +145,10 @@ dpem_source_other_ledger(List *relations, int64 account)
 static bool
 came_here(Oid source, int64 account)
 {
-	Datum		from = ObjectIdGetDatum(source);
-	List	   *here = find_now(OIDOID, from, account, UNCHARGED_READS, false);
+	List	   *from = list_make1_oid(source);
+	List	   *here = find_now(DPEM_WALK_READS, from, account, UNCHARGED_READS, false);
 
-	return here != NIL && list_difference_oid(here, find_now(OIDOID, from, account, UNCHARGED_READS, true)) != NIL;
+	return here != NIL && list_difference_oid(here, find_now(DPEM_WALK_READS, from, account, UNCHARGED_READS, true)) != NIL;
 }
 
 void
@@ -165,8 +165,8 @@ dpem_source_require_committed(Oid source, const char *dataset, int64 account)
 void
 dpem_source_record(Oid source, int64 account)
 {
-	Oid			types[] = {OIDOID, INT8OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	Oid			types[] = {OIDARRAYOID, INT8OID};
+	Datum		values[] = {dpem_oid_array(dpem_source_walk(DPEM_WALK_PEOPLE, list_make1_oid(source), NULL, NULL)), Int64GetDatum(account)};
 	DpemIdentity saved;
 
 	dpem_owner_enter(&saved);

@@ -154,7 +154,7 @@ require_kind(Oid source)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("the source does not exist"),
 				 errhint("Of a dataset whose source was dropped give another, as source of dp_alter_dataset, or drop the dataset; the ledger continues.")));
-	if (strchr("rpvmf", kind) == NULL)
+	if (strchr(DPEM_TABLE_KINDS, kind) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" cannot be a private source", get_rel_name(source)),
@@ -170,17 +170,28 @@ require_kind(Oid source)
 				 errmsg("system relation \"%s\" cannot be a private source", get_rel_name(source))));
 }
 
-int
-dpem_source_people(Oid source, Oid **relations)
+List *
+dpem_source_people(Oid source)
 {
-	return dpem_find_oids(source, PEOPLE_CTE " SELECT relation FROM source ORDER BY relation", relations);
+	List	   *people = NIL;
+	ListCell   *cell;
+
+	foreach(cell, dpem_source_walk(DPEM_WALK_PEOPLE, list_make1_oid(source), NULL, NULL))
+	{
+		char		kind = get_rel_relkind(lfirst_oid(cell));
+
+		if (kind != '\0' && strchr(DPEM_TABLE_KINDS, kind) != NULL)
+			people = lappend_oid(people, lfirst_oid(cell));
+	}
+	list_sort(people, list_oid_cmp);
+	return people;
 }
 
 bool
-dpem_source_reads_any(Oid source, int64 account, const char *condition)
+dpem_relations_have(List *relations, int64 account, const char *condition)
 {
-	Oid			types[] = {OIDOID, INT8OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int64GetDatum(account)};
+	Oid			types[] = {OIDARRAYOID, INT8OID};
+	Datum		values[] = {dpem_oid_array(relations), Int64GetDatum(account)};
 	DpemIdentity saved;
 	bool		found;
 
@@ -188,6 +199,12 @@ dpem_source_reads_any(Oid source, int64 account, const char *condition)
 	found = dpem_spi_query(condition, 2, types, values, NULL, false, SPI_OK_SELECT) > 0;
 	dpem_owner_leave(&saved);
 	return found;
+}
+
+static List *
+find_reads(Oid source)
+{
+	return dpem_source_walk(DPEM_WALK_READS, list_make1_oid(source), NULL, NULL);
 }
 
 static bool
@@ -200,7 +217,7 @@ bool
 dpem_source_is_distributed(Oid source)
 {
 	return citus_is_here() &&
-		dpem_source_reads_any(source, 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
+		dpem_relations_have(find_reads(source), 0, READS_CTE " SELECT 1 FROM reads b JOIN pg_catalog.pg_dist_partition p ON p.logicalrelid = b.id");
 }
 
 /* every server of Citus can read the whole table, and its own shards: each would keep a ledger of its own */
@@ -208,10 +225,10 @@ static void
 require_only_ledger(Oid source)
 {
 	if (!citus_is_here() ||
-		!dpem_source_reads_any(source, 0,
-							   READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
-							   " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
-							   "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
+		!dpem_relations_have(find_reads(source), 0,
+							 READS_CTE " SELECT 1 FROM reads b WHERE pg_catalog.relation_is_a_known_shard(b.id::regclass)"
+							 " OR EXISTS (SELECT 1 FROM pg_catalog.pg_dist_partition p, pg_catalog.pg_dist_local_group g"
+							 "  WHERE p.logicalrelid = b.id AND g.groupid <> 0)"))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -235,20 +252,13 @@ refuse_private_table(Oid relation)
 void
 dpem_source_require_registrable(Oid source)
 {
-	Oid			types[] = {OIDOID};
-	Datum		values[] = {ObjectIdGetDatum(source)};
 	Oid			caller = GetUserId();
-	DpemIdentity saved;
-	uint64		n;
-	bool		isnull;
+	ListCell   *cell;
 
 	require_kind(source);
-	dpem_owner_enter(&saved);
-	n = dpem_spi_query(READS_CTE " SELECT id FROM reads", 1, types, values, NULL, false,
-					   SPI_OK_SELECT);
-	for (uint64 i = 0; i < n; i++)
+	foreach(cell, find_reads(source))
 	{
-		Oid			relation = DatumGetObjectId(dpem_spi_datum(i, 1, &isnull));
+		Oid			relation = lfirst_oid(cell);
 
 		refuse_private_table(relation);
 		if (!pg_class_ownercheck(relation, caller))
@@ -259,7 +269,6 @@ dpem_source_require_registrable(Oid source)
 					 : errmsg("must be owner of \"%s\", which \"%s\" reads",
 							  get_rel_name(relation), get_rel_name(source))));
 	}
-	dpem_owner_leave(&saved);
 	require_only_ledger(source);
 }
 
@@ -274,8 +283,8 @@ dpem_source_require_registrable(Oid source)
 bool
 dpem_source_expected_rows(Oid source, int row_width, double *rows)
 {
-	Oid			types[] = {OIDOID, INT4OID};
-	Datum		values[] = {ObjectIdGetDatum(source), Int32GetDatum(row_width)};
+	Oid			types[] = {OIDARRAYOID, INT4OID};
+	Datum		values[] = {dpem_oid_array(find_reads(source)), Int32GetDatum(row_width)};
 	DpemIdentity saved;
 	bool		foreign;
 	bool		isnull;

@@ -47,8 +47,8 @@ extern void dpem_source_require_registrable(Oid source);
  */
 extern int64 dpem_source_find_account(Oid source);
 
-/* the relations that hold the persons of the source, in order; returns their number */
-extern int	dpem_source_people(Oid source, Oid **relations);
+/* the relations that hold the persons of the source, a list of oids in ascending order */
+extern List *dpem_source_people(Oid source);
 
 /*
  * Raises DP004 if `source` reads a table of another account than `account`, or,
