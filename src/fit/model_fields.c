@@ -192,32 +192,31 @@ dpem_model_numbers(const DpemModel *model, int value)
 
 /* ---- store and drop ---- */
 
-static char *
-insert_query(const DpemModelTable *table)
+static SPIPlanPtr
+prepare_insert(const DpemModelTable *table)
 {
+	Oid			types[MOST_COLUMNS] = {INT8OID, INT4OID};
+	int			n = table->number ? 2 : 1;
 	StringInfoData names;
 	StringInfoData values;
-	int			n = 1;
 
 	initStringInfo(&names);
 	initStringInfo(&values);
 	if (table->number)
-	{
 		appendStringInfo(&names, ", %s", table->number);
-		appendStringInfo(&values, ", $%d", ++n);
-	}
 	for (const DpemModelField *field = table->field; field->column; field++)
 	{
 		appendStringInfo(&names, ", %s", field->column);
-		appendStringInfo(&values, ", $%d", ++n);
+		types[n++] = type_of(field->shape);
 	}
-	return psprintf("INSERT INTO dpem_internal.%s (model%s) VALUES ($1%s)", table->name, names.data, values.data);
+	for (int i = 2; i <= n; i++)
+		appendStringInfo(&values, ", $%d", i);
+	return dpem_spi_prepare(psprintf("INSERT INTO dpem_internal.%s (model%s) VALUES ($1%s)", table->name, names.data, values.data), n, types);
 }
 
 static void
-insert_row(const DpemModelTable *table, const char *sql, int64 id, const DpemModel *model, int first, int row)
+insert_row(const DpemModelTable *table, SPIPlanPtr plan, int64 id, const DpemModel *model, int first, int row)
 {
-	Oid			types[MOST_COLUMNS] = {INT8OID, INT4OID};
 	Datum		values[MOST_COLUMNS] = {Int64GetDatum(id), Int32GetDatum(row + (table->rows == DPEM_ROW_OF_COMPONENT ? 1 : 0))};
 	char		nulls[MOST_COLUMNS + 1];
 	int			n = table->number ? 2 : 1;
@@ -227,12 +226,11 @@ insert_row(const DpemModelTable *table, const char *sql, int64 id, const DpemMod
 	{
 		bool		null;
 
-		types[n] = type_of(field->shape);
 		values[n] = datum_of(field, model, first++, row, &null);
 		nulls[n++] = null ? 'n' : ' ';
 	}
 	nulls[n] = '\0';
-	dpem_spi_query(sql, n, types, values, nulls, false, SPI_OK_INSERT);
+	dpem_spi_execute(plan, values, nulls, false, SPI_OK_INSERT);
 }
 
 int
@@ -252,10 +250,11 @@ dpem_fields_insert(const DpemModelTable *tables, int64 id, const DpemModel *mode
 
 	for (const DpemModelTable *table = tables; table->name; table++)
 	{
-		char	   *sql = insert_query(table);
+		SPIPlanPtr	plan = prepare_insert(table);
 
 		for (int row = 0; row < count_rows(table, model->k); row++)
-			insert_row(table, sql, id, model, first, row);
+			insert_row(table, plan, id, model, first, row);
+		SPI_freeplan(plan);
 		first += dpem_fields_count(table);
 	}
 }

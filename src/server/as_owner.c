@@ -145,6 +145,14 @@ dpem_rethrow_outside(MemoryContext where)
 	dpem_throw_outside(error);
 }
 
+static uint64
+count_processed(int rc, int expected)
+{
+	if (rc != expected)
+		elog(ERROR, "dpem: unexpected SPI result %d", rc);
+	return SPI_processed;
+}
+
 uint64
 dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values,
 			   const char *nulls, bool read_only, int expected)
@@ -162,9 +170,45 @@ dpem_spi_query(const char *sql, int nargs, const Oid *types, const Datum *values
 		dpem_rethrow_outside(here);
 	}
 	PG_END_TRY();
-	if (rc != expected)
-		elog(ERROR, "dpem: unexpected SPI result %d", rc);
-	return SPI_processed;
+	return count_processed(rc, expected);
+}
+
+SPIPlanPtr
+dpem_spi_prepare(const char *sql, int nargs, const Oid *types)
+{
+	MemoryContext here = CurrentMemoryContext;
+	SPIPlanPtr volatile plan = NULL;
+
+	PG_TRY();
+	{
+		plan = SPI_prepare(sql, nargs, unconstify(Oid *, types));
+	}
+	PG_CATCH();
+	{
+		dpem_rethrow_outside(here);
+	}
+	PG_END_TRY();
+	if (plan == NULL)
+		elog(ERROR, "dpem: unexpected SPI result %d", SPI_result);
+	return plan;
+}
+
+uint64
+dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected)
+{
+	MemoryContext here = CurrentMemoryContext;
+	volatile int rc = 0;
+
+	PG_TRY();
+	{
+		rc = SPI_execute_plan(plan, unconstify(Datum *, values), nulls, read_only, 0);
+	}
+	PG_CATCH();
+	{
+		dpem_rethrow_outside(here);
+	}
+	PG_END_TRY();
+	return count_processed(rc, expected);
 }
 
 uint64

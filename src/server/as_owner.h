@@ -50,6 +50,10 @@ extern uint64 dpem_spi_query(const char *sql, int nargs, const Oid *types,
 							 const Datum *values, const char *nulls, bool read_only,
 							 int expected);
 
+/* the same of a query that is planned once and executed for several rows of values; the plan is gone with the connection */
+extern SPIPlanPtr dpem_spi_prepare(const char *sql, int nargs, const Oid *types);
+extern uint64 dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected);
+
 /*
  * Reads without a trace in the statistics of tables and indexes, which everybody may see: for
  * lookups of what others have asked.
