@@ -321,6 +321,26 @@ SELECT count(*) AS components FROM dp_gmm_fit('low', 1, 0.25);
 SET ROLE regress_owner;
 SELECT dataset, charges FROM dpem.budgets WHERE dataset IN ('low', 'parent', 'high') AND role IS NULL ORDER BY 1;
 
+-- ... when the parent is no dataset, and of inheritance, too: by way of one parent they are those of another
+CREATE TABLE divided (a float8) PARTITION BY RANGE (a);
+CREATE TABLE divided_low PARTITION OF divided FOR VALUES FROM (0) TO (50);
+CREATE TABLE divided_high PARTITION OF divided FOR VALUES FROM (50) TO (101);
+CREATE TABLE one_parent (a float8);
+CREATE TABLE other_parent (a float8);
+CREATE TABLE child_of_both () INHERITS (one_parent, other_parent);
+INSERT INTO divided SELECT generate_series(1, 100);
+SET client_min_messages = error;
+SELECT dp_register_dataset(name, name::regclass, 1, 1e-5) FROM unnest('{divided_low,divided_high,one_parent,other_parent}'::text[]) AS name;
+SELECT dp_register_column(name, 'a', 0, 100), dp_grant_budget('regress_analyst', name, 0.5, 1e-5) FROM unnest('{divided_low,one_parent}'::text[]) AS name;
+SET ROLE regress_analyst;
+SELECT count(*) AS counts FROM dp_count('divided_low', 0.25);
+SELECT count(*) AS counts FROM dp_count('one_parent', 0.25);
+SET ROLE regress_owner;
+SELECT dataset, charges FROM dpem.budgets WHERE dataset IN ('divided_high', 'other_parent') AND role IS NULL ORDER BY 1;
+SELECT count(dp_drop_dataset(name)) FROM unnest('{divided_low,divided_high,one_parent,other_parent}'::text[]) AS name;
+DROP TABLE divided, one_parent, other_parent, child_of_both;
+RESET client_min_messages;
+
 -- dropping forgets domains and shares, never charges
 SELECT dp_drop_dataset('visits_again');
 SELECT dp_drop_dataset('visits');
