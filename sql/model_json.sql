@@ -91,6 +91,18 @@ SELECT v.path, v.value, attempt(format('SELECT dp_model_from_json(%L, %L)', json
 SELECT count(*) AS wrong FROM dpem.models WHERE model ~ '^wrong cells';
 SELECT dp_model_from_json(document, 'copy of ' || model) FROM json_cells WHERE model <> 'json_linreg' ORDER BY model;
 SELECT dp_posterior('json_gam', '{"x": 3, "y": 4}') = dp_posterior('copy of json_gam', '{"x": 3, "y": 4}') AS posterior, dp_log_density('json_synth', '{"x": 3, "label": "yes"}') = dp_log_density('copy of json_synth', '{"x": 3, "label": "yes"}') AS density;
+-- classes without probabilities, numbers that are none in other words, no components, no columns: none of it is taken for what memory happens to hold
+SET ROLE regress_analyst;
+SELECT count(*) > 0 AS fitted FROM dp_bayes_fit('json_rows', 'label', 5, columns => '{x,y}', model => 'json_bayes');
+CREATE TEMP TABLE json_none AS SELECT m AS model, dp_model_json(m) AS document FROM unnest('{json_bayes,json_gmm,json_mixture,json_kmeans}'::text[]) AS m;
+GRANT SELECT ON json_none TO PUBLIC;
+RESET ROLE;
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(jsonb_set(document, '{tables,bayes_class,0,probability}', '[]'), '{tables,bayes_class,1,probability}', '[]'), 'wrong none')) FROM json_none WHERE model = 'json_bayes';
+SELECT v.mean, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{tables,gmm_parameter,0,mean}', to_jsonb(v.mean)), 'wrong none'))
+  FROM json_none, unnest('{"{nan,3}","{3,inf}","{-infinity,3}"}'::text[]) AS v (mean) WHERE model = 'json_gmm';
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{tables,gmm_parameter,0,weight}', '" nan "'), 'wrong none')) FROM json_none WHERE model = 'json_gmm';
+SELECT model, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(jsonb_set(document, '{model,k}', '0'), ARRAY['tables', m.family || '_parameter'], '[]'), 'wrong none')) FROM json_none JOIN dpem.models AS m USING (model) WHERE model <> 'json_bayes' ORDER BY model;
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{model}', document -> 'model' || '{"d": 0, "columns": [], "lower": [], "upper": [], "scale": null, "imputed": null, "calendar": null, "column_of": null, "category_of": null, "clamp_lower": null, "clamp_upper": null}'), 'wrong none')) FROM json_none WHERE model = 'json_bayes';
 -- clusters of which neither weights nor noise were released; centers always are
 SET ROLE regress_analyst;
 SELECT count(*) FROM dp_kmeans_fit('json_rows', 2, 5, columns => '{x,y}', algorithm => 'sample_aggregate', model => 'json_blocks');

@@ -91,7 +91,7 @@ refuse_document(const char *detail)
 
 /* what the columns of dpem_internal.model do not say of each other by themselves */
 #define CONSISTENT \
-	"SELECT m.d >= 0 AND m.k >= 0 AND m.k < 1000000 AND cardinality(m.columns) = m.d AND cardinality(m.lower) = m.d" \
+	"SELECT m.d >= 1 AND m.k >= 1 AND m.k < 1000000 AND cardinality(m.columns) = m.d AND cardinality(m.lower) = m.d" \
 	" AND cardinality(m.upper) = m.d AND coalesce(cardinality(m.column_of), m.d) = m.d" \
 	" AND coalesce(cardinality(m.category_of), m.d) = m.d AND coalesce(cardinality(m.scale), m.d) = m.d" \
 	" AND coalesce(cardinality(m.calendar), m.d) = m.d AND coalesce(array_lower(m.calendar, 1), 1) = 1" \
@@ -106,9 +106,9 @@ refuse_document(const char *detail)
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.category_of, m.imputed, m.clamp_lower, m.clamp_upper) AS u(lower, upper, category, imputed, least, most)" \
 	"  WHERE (u.least IS NULL) <> (u.most IS NULL) OR u.least > u.most OR u.least NOT BETWEEN u.lower AND u.upper" \
 	"   OR u.most NOT BETWEEN u.lower AND u.upper OR (u.least IS NOT NULL AND u.category IS NOT NULL) OR u.imputed NOT BETWEEN u.least AND u.most)" \
-	" AND array_position(m.columns, NULL) IS NULL AND (m.d = 0 OR array_lower(m.columns, 1) = 1 AND array_lower(m.lower, 1) = 1" \
+	" AND array_position(m.columns, NULL) IS NULL AND array_lower(m.columns, 1) = 1 AND array_lower(m.lower, 1) = 1" \
 	"  AND array_lower(m.upper, 1) = 1 AND coalesce(array_lower(m.column_of, 1), 1) = 1" \
-	"  AND coalesce(array_lower(m.category_of, 1), 1) = 1 AND coalesce(array_lower(m.scale, 1), 1) = 1)" \
+	"  AND coalesce(array_lower(m.category_of, 1), 1) = 1 AND coalesce(array_lower(m.scale, 1), 1) = 1" \
 	/* each coordinate once: what fills them by their names would leave the second of two as it was */ \
 	" AND NOT EXISTS (SELECT FROM unnest(m.columns, m.column_of) AS u(name, several) GROUP BY u.name, u.several HAVING count(*) > 1)" \
 	" AND coalesce(m.scale <@ '{linear,log,signed_log}'::text[], true) AND array_position(m.scale, NULL) IS NULL" \
@@ -119,7 +119,11 @@ refuse_document(const char *detail)
 	" AND NOT EXISTS (SELECT FROM (SELECT u.name, u.category, lag(u.name) OVER w AS last_name, lag(u.category) OVER w AS last_category" \
 	"   FROM unnest(m.column_of, m.category_of) WITH ORDINALITY AS u(name, category, i) WINDOW w AS (ORDER BY u.i)) AS c" \
 	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
-	" AND NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"-Infinity\")')" \
+	" FROM dpem_internal.model m WHERE m.id = $1"
+
+/* of the document of what was stored: one that arrives may have other words for what is no number, and arrays in words */
+#define BOUNDED \
+	"SELECT NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"-Infinity\")')" \
 	/* of clusters weights and noise need not have been released */ \
 	" AND NOT jsonb_path_exists($1 #- '{tables,kmeans_parameter}', '$.tables.** ? (@ == \"NaN\")')" \
 	" AND NOT jsonb_path_exists($1, '$.tables.kmeans_parameter[*].keyvalue() ? (@.key != \"weight\" && @.key != \"weight_noise\"" \
@@ -127,8 +131,17 @@ refuse_document(const char *detail)
 	/* a linear regression of which no residual was released has deviations without a bound */ \
 	" AND NOT jsonb_path_exists($1 #- '{tables,linreg_parameter}' #- '{tables,linreg_quality}', '$.tables.** ? (@ == \"Infinity\")')" \
 	" AND NOT jsonb_path_exists($1, '$.tables.linreg_parameter[*].keyvalue() ? (@.key != \"noise\" && @.key != \"error\"" \
-	" && @.key != \"covariance\").value.** ? (@ == \"Infinity\")')" \
-	" FROM dpem_internal.model m WHERE m.id = $2"
+	" && @.key != \"covariance\").value.** ? (@ == \"Infinity\")')"
+
+static void
+require_true(const char *sql, Oid type, Datum value)
+{
+	bool		isnull;
+
+	dpem_spi_query(sql, 1, &type, &value, NULL, false, SPI_OK_SELECT);
+	if (!DatumGetBool(dpem_spi_datum(0, 1, &isnull)) || isnull)
+		elog(ERROR, "its columns, bounds and numbers do not go together");
+}
 
 static int64
 insert_arrival(const Arrival *a)
@@ -136,10 +149,7 @@ insert_arrival(const Arrival *a)
 	Oid			types[] = {JSONBOID, TEXTOID, TEXTOID, INT8OID};
 	Datum		values[] = {a->document, CStringGetTextDatum(a->name), CStringGetTextDatum(a->family->name),
 	Int64GetDatum(a->maker)};
-	Oid			check_types[] = {JSONBOID, INT8OID};
-	Datum		check_values[] = {a->document, 0};
 	int64		id;
-	bool		isnull;
 
 	dpem_spi_query("INSERT INTO dpem_internal.model SELECT (jsonb_populate_record(NULL::dpem_internal.model, ($1 -> 'model') || jsonb_build_object("
 				   " 'id', nextval('dpem_internal.model_id_seq'), 'name', $2, 'family', $3, 'maker', $4, 'charge', 0, 'source', 0, 'version', 1,"
@@ -147,10 +157,7 @@ insert_arrival(const Arrival *a)
 				   " 'created_at', clock_timestamp(), 'function', NULL, 'arguments', NULL, 'public_rows', NULL))).* RETURNING id",
 				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
 	id = dpem_spi_int64(0, 1);
-	check_values[1] = Int64GetDatum(id);
-	dpem_spi_query(CONSISTENT, 2, check_types, check_values, NULL, false, SPI_OK_SELECT);
-	if (!DatumGetBool(dpem_spi_datum(0, 1, &isnull)) || isnull)
-		elog(ERROR, "its columns, bounds and numbers do not go together");
+	require_true(CONSISTENT, INT8OID, Int64GetDatum(id));
 	return id;
 }
 
@@ -166,6 +173,17 @@ insert_tables(const Arrival *a, int64 id)
 					   2, types, values, NULL, false, SPI_OK_INSERT);
 }
 
+static void
+require_bounded(const Arrival *a)
+{
+	Oid			types[] = {TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(a->name)};
+
+	if (dpem_spi_query(document_query(a->family), 1, types, values, NULL, false, SPI_OK_SELECT) != 1)
+		elog(ERROR, "dpem: a model vanished");
+	require_true(BOUNDED, JSONBOID, dpem_spi_required(0, 1));
+}
+
 /* stores the model, and loads it as its use would */
 static void
 arrive(void *argument)
@@ -176,6 +194,7 @@ arrive(void *argument)
 
 	dpem_owner_enter(&saved);
 	insert_tables(a, insert_arrival(a));
+	require_bounded(a);
 	dpem_owner_leave(&saved);
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetTransactionSnapshot());

@@ -272,15 +272,16 @@ dpem_fields_delete(const DpemModelTable *tables, int64 id)
 
 /* ---- load ---- */
 
-/* of the first row: all have as many */
+/* of the first row: all have as many, and some: after none the next field would say how many there are */
 static int
 count_floats(int column)
 {
-	bool		isnull;
-	Datum		value = dpem_spi_datum(0, column, &isnull);
-	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
+	ArrayType  *array = DatumGetArrayTypeP(dpem_spi_required(0, column));
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 
-	return array ? ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) : 0;
+	if (n == 0)
+		dpem_model_corrupt();
+	return n;
 }
 
 static DpemFieldArray
