@@ -295,6 +295,9 @@ SELECT count(*) FROM dp_linreg_fit('judged_names', 'z', 50, model => 'names');
 SELECT columns FROM dpem.models WHERE model = 'names';
 -- (noise of 0.005 in r2; where a row had the first of the two for both, it was 0.37)
 SELECT value BETWEEN 0.7 AND 0.85 AS r2 FROM dp_evaluate('names', 'judged_names', 10) WHERE metric = 'r2';
+-- the same in tables of categories (noise of less than 0.01)
+SELECT count(*) > 0 AS fitted FROM dp_synth_fit('judged_names', 20, columns => '{a,a=b}', rounds => 1, model => 'names_tables');
+SELECT value < 0.1 AS near FROM dp_evaluate('names_tables', 'judged_names', 10) WHERE metric = 'max_total_variation';
 -- a coordinate that is there twice, which no row would fill, and each would find as the row before had left it
 RESET ROLE;
 UPDATE dpem_internal.model SET columns[2] = columns[1], category_of[2] = category_of[1] WHERE name = 'names';

@@ -39,7 +39,9 @@ first_coordinate(const DpemEvaluationPlan *plan, const DpemTableColumn *of)
 	int			first = 0;
 	bool		same;
 
-	while (first < plan->fit.d && strcmp(name[first], model->column[of->first]) != 0)
+	/* by the column, too: coordinates of two labels may have one name */
+	while (first < plan->fit.d && (strcmp(name[first], model->column[of->first]) != 0 ||
+								   strcmp(column[first]->name, dpem_model_column(model, of->first)) != 0))
 		first++;
 	same = first + of->length <= plan->fit.d && column[first]->length == of->length && (model->scale == NULL || model->scale[of->first] == column[first]->scale);
 	for (int i = 1; same && i < of->length; i++)
