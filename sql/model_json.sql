@@ -103,6 +103,9 @@ SELECT v.mean, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(doc
 SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{tables,gmm_parameter,0,weight}', '" nan "'), 'wrong none')) FROM json_none WHERE model = 'json_gmm';
 SELECT model, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(jsonb_set(document, '{model,k}', '0'), ARRAY['tables', m.family || '_parameter'], '[]'), 'wrong none')) FROM json_none JOIN dpem.models AS m USING (model) WHERE model <> 'json_bayes' ORDER BY model;
 SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{model}', document -> 'model' || '{"d": 0, "columns": [], "lower": [], "upper": [], "scale": null, "imputed": null, "calendar": null, "column_of": null, "category_of": null, "clamp_lower": null, "clamp_upper": null}'), 'wrong none')) FROM json_none WHERE model = 'json_bayes';
+-- parts of a table that cannot be
+SELECT v.part, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, '{model}', document -> 'model' || v.part), 'wrong part'))
+  FROM json_none, unnest('{"{\"holdout\": 0, \"part\": \"rest\"}","{\"holdout\": 2, \"part\": \"rest\"}","{\"holdout\": \"NaN\", \"part\": \"rest\"}","{\"holdout\": 0.2, \"part\": \"all\"}"}'::jsonb[]) AS v (part) WHERE model = 'json_gmm';
 -- clusters of which neither weights nor noise were released; centers always are
 SET ROLE regress_analyst;
 SELECT count(*) FROM dp_kmeans_fit('json_rows', 2, 5, columns => '{x,y}', algorithm => 'sample_aggregate', model => 'json_blocks');

@@ -111,6 +111,7 @@ refuse_document(const char *detail)
 	"  AND coalesce(array_lower(m.category_of, 1), 1) = 1 AND coalesce(array_lower(m.scale, 1), 1) = 1" \
 	/* each coordinate once: what fills them by their names would leave the second of two as it was */ \
 	" AND NOT EXISTS (SELECT FROM unnest(m.columns, m.column_of) AS u(name, several) GROUP BY u.name, u.several HAVING count(*) > 1)" \
+	" AND coalesce(m.holdout > 0 AND m.holdout < 1, true) AND coalesce(m.part IN ('rest', 'holdout'), true)" \
 	" AND coalesce(m.scale <@ '{linear,log,signed_log}'::text[], true) AND array_position(m.scale, NULL) IS NULL" \
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.scale) AS u(lower, upper, scale)" \
 	"  WHERE NOT coalesce(u.lower < u.upper AND u.lower > '-Infinity' AND u.upper < 'Infinity'" \
