@@ -25,14 +25,14 @@ dpem_model_corrupt(void)
 #define MOST_COLUMNS (2 + DPEM_TABLE_FIELDS)
 
 void
-dpem_model_copy_floats(uint64 row, int column, double *out, int n)
+dpem_model_copy_floats(uint64 row, int column, double *out, Size n)
 {
 	bool		isnull;
 	Datum		value = dpem_spi_datum(row, column, &isnull);
 	ArrayType  *array = isnull ? NULL : DatumGetArrayTypeP(value);
 
 	if (array == NULL || ARR_HASNULL(array) || ARR_ELEMTYPE(array) != FLOAT8OID ||
-		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
+		(Size) ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != n)
 		dpem_model_corrupt();
 	memcpy(out, ARR_DATA_PTR(array), n * sizeof(double));
 }
@@ -339,7 +339,7 @@ load_field(const DpemModelField *field, int rows, int column, DpemModel *model, 
 			numbers[row] = isnull ? NAN : DatumGetFloat8(number);
 		}
 		else
-			dpem_model_copy_floats(row, column, numbers + row * n, (int) n);
+			dpem_model_copy_floats(row, column, numbers + row * n, n);
 	}
 	model->value[value] = numbers;
 }

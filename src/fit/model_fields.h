@@ -193,6 +193,6 @@ extern Datum dpem_float8_array(const double *values, int n);
 extern Datum dpem_float8_matrix(const double *values, int rows, int columns);
 
 /* copies a float8[] of n numbers from the last query's result; an internal error if it is none */
-extern void dpem_model_copy_floats(uint64 row, int column, double *out, int n);
+extern void dpem_model_copy_floats(uint64 row, int column, double *out, Size n);
 
 #endif							/* DPEM_FIT_MODEL_FIELDS_H */
