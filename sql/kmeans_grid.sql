@@ -38,6 +38,11 @@ SELECT name, clusters, total,
        (SELECT bool_and(abs(weight - round(weight * 30) / 30) < 0.03 AND noise_stddev BETWEEN 1e-6 AND 0.03) FROM dpem.kmeans_clusters WHERE model = f.name) AS weights
   FROM grid_fits AS f ORDER BY 1;
 
+-- looks at cells are no passes of the plan, and say how many they are
+SET dpem.progress = on;
+SELECT count(*) > 0 AS fitted FROM dp_kmeans_fit('grid_rows', 3, 10, columns => '{x,y}', model => 'grid_looks');
+RESET dpem.progress;
+
 -- the plan says what the ledger says
 CREATE FUNCTION pg_temp.compare_plan(arguments text, name text, OUT lines bigint, OUT same boolean, OUT whole boolean)
 LANGUAGE plpgsql AS $$

@@ -251,7 +251,7 @@ dpem_kmeans_look(DpemKmeansRun *run, const DpemCellGrid *grid, DpemKmeansLeft *l
 	enter_level(&l, grid, grid);
 	for (int look = 1; look <= looks; look++)
 	{
-		dpem_fit_report(run->fit, "cells", looks > 1 ? look : 0);
+		dpem_fit_report(run->fit, looks > 1 ? psprintf("cells, look %d of %d", look, looks) : "cells", 0);
 		take_look(&l);
 		if (look < looks && !prepare_next(&l, looks - look, left))
 			break;
