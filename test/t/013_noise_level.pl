@@ -1,9 +1,9 @@
-# The noise that is really added is the noise that is declared: over 400
-# one-pass, one-component fits the variance of each mean equals the square of
+# The noise that is really added is the noise that is declared: over 31
+# one-pass, one-component fits of 40 columns the variance of each mean equals the square of
 # the declared noise_stddev.
 #
-# 400 fits x 3 coordinates give 1197 degrees of freedom: the ratio has a
-# standard deviation of 4.1 %, so that bounds of 25 % have a false alarm rate
+# A fit costs as much whatever it releases.  30 degrees of freedom of each of 40
+# coordinates are 1200: the ratio has a standard deviation of 4.1 %, so that bounds of 25 % have a false alarm rate
 # below 1e-8, while halved noise would give a ratio of 0.25.
 use strict;
 use warnings;
@@ -11,16 +11,17 @@ use warnings;
 use Dpem::Test;
 use Test::More;
 
-my $fits = 400;
+my ($fits, $columns) = (31, 40);
+my $values = join ', ', map { "sin($_ * i)::float8 AS x$_" } 1 .. $columns;
 my $node = start_server('noise');
 
 foreach my $adjacency (qw(replace_one add_remove))
 {
 	$node->safe_psql('postgres', qq{
 		CREATE TABLE points_$adjacency AS
-		SELECT sin(i)::float8 AS a, cos(2 * i)::float8 AS b, sin(3 * i)::float8 AS c
+		SELECT $values
 		FROM generate_series(1, 3000) i; ANALYZE points_$adjacency});
-	register_table($node, $adjacency, "points_$adjacency", [ map { [ $_, -2, 2 ] } qw(a b c) ],
+	register_table($node, $adjacency, "points_$adjacency", [ map { [ "x$_", -2, 2 ] } 1 .. $columns ],
 		epsilon => 500, more => ", adjacency => '$adjacency'");
 	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$adjacency', 500, 1e-4)");
 	$node->safe_psql('postgres', qq{
