@@ -1,26 +1,25 @@
-# The noise that dp_sbn_fit really adds is the noise that dp_sbn_plan announces: over 400 fits of one step
-# for each case.
+# The noise that dp_sbn_fit really adds is the noise that dp_sbn_plan announces: over 50 fits of one step
+# for each case, of eight numbers each.  A fit costs as much whatever it releases.
 #
-# One column, 1 in half of n rows, one hidden unit.  A prior of precision 10^6, far above the rows' own, takes
-# nine fifths of every weight away in the step, whatever the gradient is: the column's bias ends as -0.8 times its
-# start, and that is a constant plus the log-odds of the margin, 4 e / n with e the noise in Sum (v - 1/2).  The unit's
+# Hidden units: one column, 1 in half of n rows, and eight units.  A prior of precision 10^6, far above the rows' own, takes
+# nine fifths of every weight away in the step, whatever the gradient is.  A unit's
 # bias is the log-odds of its mean m = (Sum on + e') / n, e' the noise in an entry of E[h~ h~'], which is in two places.
-# Where n is not public the noise in it moves m as well.  That the noise in e moves Sum on is worth less than
-# four parts in a hundred.
+# Where n is not public the noise in it moves m as well.  That the noise in margins moves Sum on is worth less than
+# one part in a hundred.
 #
-# Where the margin is some three deviations off, the network fits it so badly that its unit is given up (sbn_idle.h):
-# the unit's weight is 0 and the bias the log-odds of the margin, without the constant.  Such fits, four in ten thousand
-# of persons, are left out.
+# Margins: eight columns, 1 in shares p of rows from 0.2 to 0.8, too far apart to be shrunk towards each other, that one
+# unit with such a prior fits so badly that it is given up (sbn_idle.h).  Then a column's bias is the log-odds of its margin, which move by
+# (e - (p - 1/2) e0) / (n p (1 - p)) with e the noise in Sum (v - 1/2) and e0 that in n.
 #
 # The variance of 400 normal deviates over the true one is within 0.62 and 1.45 but for one time in 10^7;
-# halved noise gives 0.25.
+# halved noise gives 0.25, noise for sensitivity 1 instead of sqrt 2 gives 0.5.
 use strict;
 use warnings;
 
 use Dpem::Test;
 use Test::More;
 
-my ($fits, $rows) = (400, 4000);
+my ($fits, $rows, $numbers, $epsilon) = (50, 4000, 8, 12);
 my $node = start_server('sbn', 'fsync = off');
 my %option = (
 	replace_one => '',
@@ -35,43 +34,62 @@ sub check_ratio
 	return;
 }
 
-sub variance_of
+# 1 in half of a person's rows, and in all or none in shares of persons
+$node->safe_psql('postgres', "CREATE TABLE rows AS SELECT i / 4 AS person, i % 2 AS v, "
+	  . join(', ', map { "(i / 4 * 61 % 1000 < " . 1000 * share($_) . ")::int AS s$_" } 0 .. $numbers - 1) . " FROM generate_series(0, $rows - 1) AS i");
+
+sub share { my ($column) = @_; return 0.2 + 0.085 * $column; }
+
+# fits of a table of its own, which has a ledger of its own; the planned deviations of its releases
+sub run_fits
 {
-	my ($case, $view) = @_;
+	my ($name, $hidden, $units, @columns) = @_;
+	my $arguments = "'$name', $hidden, $epsilon, 1e-4, iterations => 1, prior_variance => 1e-6";
 
-	return $node->safe_psql('postgres', qq{
-		SELECT variance(bias) FROM dpem.$view JOIN dpem.models USING (model) JOIN dpem.sbn_weights USING (model)
-		WHERE dataset = '$case' AND weight <> 0});
-}
-
-foreach my $case (sort keys %option)
-{
-	my $arguments = "'$case', 1, 2, 1e-4, iterations => 1, prior_variance => 1e-6";
-	# of a person with four rows two count, so half of all; which two is random as well: a third of the choices adds 1 or -1
-	my $n = $rows / ($case eq 'persons' ? 2 : 1);
-	my $chosen = $case eq 'persons' ? $rows / 4 / 3 : 0;
-	my ($sd, $mean);
-
-	$node->safe_psql('postgres', "CREATE TABLE $case AS SELECT i / 4 AS person, i % 2 AS v FROM generate_series(0, $rows - 1) i; ANALYZE $case");
-	register_table($node, $case, $case, [ [ 'v', 0, 1 ] ], epsilon => 1000, more => $option{$case});
-	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$case', 1000, 1e-4)");
-	$sd = query_json($node, "SELECT json_object_agg(statistic, noise_stddev) FROM dp_sbn_plan($arguments) WHERE line IS NOT NULL");
+	$node->safe_psql('postgres', "CREATE TABLE $name AS SELECT * FROM rows; ANALYZE $name");
+	register_table($node, $name, $name, [ map { [ $_, 0, 1 ] } @columns ], epsilon => 1000, more => $option{$units});
 	$node->safe_psql('postgres', qq{
+		SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4);
 		DO \$\$BEGIN
 			FOR i IN 1..$fits LOOP
 				PERFORM * FROM dp_sbn_fit($arguments);
 			END LOOP;
 		END\$\$});
-	$mean = $node->safe_psql('postgres', "SELECT avg(prior) FROM dpem.sbn_hidden JOIN dpem.models USING (model) WHERE dataset = '$case'");
+	return query_json($node, "SELECT json_object_agg(statistic, noise_stddev) FROM dp_sbn_plan($arguments) WHERE line IS NOT NULL");
+}
 
-	# margins are in units of their norm, 1/2
-	my $margin = ($sd->{'margins: sums'} / 2)**2 + $chosen;
-	# E[h~ h~'] is in units of its norm, 2
-	my $product = (2 * $sd->{'gradients: second moments'})**2 / 2;
+# the mean over a view's units or columns of a variance over fits
+sub mean_variance
+{
+	my ($name, $view, $unit, $of) = @_;
+
+	return $node->safe_psql('postgres', "SELECT avg(v) FROM (SELECT variance($of) AS v FROM dpem.$view JOIN dpem.models USING (model)
+		WHERE dataset = '$name' GROUP BY $unit) AS s");
+}
+
+foreach my $case (sort keys %option)
+{
+	# of a person with four rows two count, so half of all
+	my $n = $rows / ($case eq 'persons' ? 2 : 1);
+	my $sd = run_fits("hidden_$case", $numbers, $case, 'v');
+	my $mean = $node->safe_psql('postgres', "SELECT avg(prior) FROM dpem.sbn_hidden JOIN dpem.models USING (model) WHERE dataset = 'hidden_$case'");
+	# E[h~ h~'] is in units of its norm
+	my $product = (($numbers + 1) * $sd->{'gradients: second moments'})**2 / 2;
 	my $count = $case eq 'replace_one' ? 0 : $sd->{'margins: second moments'}**2;
 
-	check_ratio(variance_of($case, 'sbn_visible') / ((0.8 * 4 / $n)**2 * $margin), "$case: noise in margins");
-	check_ratio(variance_of($case, 'sbn_hidden') / (($product + $mean**2 * $count) / ($n * $mean * (1 - $mean))**2), "$case: noise in products");
+	check_ratio(mean_variance("hidden_$case", 'sbn_hidden', 'hidden', 'bias') / (($product + $mean**2 * $count) / ($n * $mean * (1 - $mean))**2),
+		"$case: noise in products");
+
+	$sd = run_fits("margins_$case", 1, $case, map { "s$_" } 0 .. $numbers - 1);
+	$count = $case eq 'replace_one' ? 0 : $sd->{'margins: second moments'}**2;
+	is($node->safe_psql('postgres', "SELECT count(*) FROM dpem.sbn_weights JOIN dpem.models USING (model) WHERE dataset = 'margins_$case' AND weight <> 0"),
+		0, "$case: units of margins alone are given up");
+	# margins are in units of their norm, 1/2 for each column
+	my $deviation = join ' ', map {
+		my $p = share($_);
+		"WHEN 's$_' THEN " . sqrt($numbers / 4 * $sd->{'margins: sums'}**2 + ($p - 0.5)**2 * $count) / ($n * $p * (1 - $p))
+	} 0 .. $numbers - 1;
+	check_ratio(mean_variance("margins_$case", 'sbn_visible', 'column_name', "bias / CASE column_name $deviation END"), "$case: noise in margins");
 }
 
 $node->stop;
