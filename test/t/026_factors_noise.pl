@@ -1,11 +1,13 @@
 # The noise that factor and component fits really add is the noise that they
-# announce, and the ledger says what the plan said: 300 fits of each kind.
+# announce, and the ledger says what the plan said.  A fit costs as much whatever it
+# releases, so few fits of many numbers say most.
 #
-# The rows are the 16 points (+-1, +-1, +-1, +-1), all but the first coordinate
-# shrunk by half for the first kind, so that means, variances and products are known
-# exactly.  The ratio of a mean square over m numbers to its expectation has a
-# standard deviation of sqrt(2 / m), 8.2 % or less; it is outside 0.55 and 1.5 with a
-# probability below 6e-8, hence a false alarm rate below 1e-6 for all comparisons together.  Halved
+# The rows are the 256 points (+-a1, ..., +-a8), so that means, variances and products are
+# known exactly: all a are 1, or they fall from 1 by tenths, which makes every axis a
+# component of its own, of variance a^2/4 in units of the half-width.  The ratio of a mean square over m numbers to its expectation
+# has a standard deviation of sqrt(2 / m).  For 300 or more it is outside 0.55 and 1.5 with a
+# probability below 6e-8, for the 60 of total variances outside 0.28 and 2.4, and all 180 of them outside 0.52 and 1.7, below 4e-8, hence a
+# false alarm rate below 1e-6 for all comparisons together.  Halved
 # noise gives 0.25, noise for sensitivity 1 instead of sqrt 2 gives 0.5.
 use strict;
 use warnings;
@@ -13,13 +15,13 @@ use warnings;
 use Dpem::Test;
 use Test::More;
 
-my ($fits, $d, $rows) = (300, 4, 9600);
+my ($d, $rows) = (8, 10240);
 my $node = start_server('factors_noise', 'fsync = off');
 
 sub make_dataset
 {
-	my ($name, $shrink, $more) = @_;
-	my $signs = join ', ', map { ($_ > 0 ? $shrink : 1) . " * (CASE WHEN i & " . (1 << $_) . " = 0 THEN -1 ELSE 1 END)::float8 AS x$_" } 0 .. $d - 1;
+	my ($name, $step, $more) = @_;
+	my $signs = join ', ', map { (1 - $step * $_) . " * (CASE WHEN i & " . (1 << $_) . " = 0 THEN -1 ELSE 1 END)::float8 AS x$_" } 0 .. $d - 1;
 
 	$node->safe_psql('postgres',
 		"CREATE TABLE $name AS SELECT i / 2 AS person, $signs FROM generate_series(0, $rows - 1) i; ANALYZE $name");
@@ -30,7 +32,7 @@ sub make_dataset
 
 sub run_fits
 {
-	my ($function, $dataset, $arguments) = @_;
+	my ($function, $dataset, $arguments, $fits) = @_;
 
 	$node->safe_psql('postgres', qq{
 		DO \$\$BEGIN
@@ -51,9 +53,9 @@ sub plan_of
 
 sub check_ratio
 {
-	my ($ratio, $label) = @_;
+	my ($ratio, $label, $least, $most) = @_;
 
-	ok($ratio > 0.55 && $ratio < 1.5, "$label: measured over announced variance is " . sprintf('%.3f', $ratio));
+	ok($ratio > ($least // 0.55) && $ratio < ($most // 1.5), "$label: measured over announced variance is " . sprintf('%.3f', $ratio));
 	return;
 }
 
@@ -68,7 +70,7 @@ sub mean_of
 # every line of the ledger is a line of the plan
 sub check_ledger
 {
-	my ($function, $dataset, $arguments) = @_;
+	my ($function, $dataset, $arguments, $fits) = @_;
 
 	is($node->safe_psql('postgres', qq{
 		WITH planned AS (SELECT DISTINCT line, mechanism, noise_multiplier, releases FROM dp_${function}_plan('$dataset', $arguments) WHERE line IS NOT NULL)
@@ -83,19 +85,23 @@ my %option = (
 	add_remove => ", adjacency => 'add_remove'",
 	persons => ", unit => 'person', max_rows_per_unit => 2");
 
-# One release of everything: means, the total variance (noise on the diagonal)
-# and, to first order, the axis of the first coordinate, which noise off the diagonal turns.
+# One release of everything: means, the variances and their sum (noise on the diagonal)
+# and, to first order, the axes, which noise off the diagonal turns: a stated deviation is that of a direction
+# in all columns, of which its own does not move.  Two axes next to each other make half of what turns either,
+# so that 60 fits of eight have as much to say as 400 numbers.
+my %total;
 foreach my $units (sort keys %option)
 {
-	my $dataset = "moments_$units";
-	my $arguments = "1, 4, 1e-4, precondition => 'none'";
+	my ($dataset, $fits) = ("moments_$units", 60);
+	my $arguments = "$d, 15, 1e-4, precondition => 'none'";
 
-	make_dataset($dataset, 0.5, $option{$units});
-	run_fits('pca', $dataset, $arguments);
+	make_dataset($dataset, 0.1, $option{$units});
+	run_fits('pca', $dataset, $arguments, $fits);
 	check_ratio(mean_of($dataset, 'pca_means', '(mean / noise_stddev) ^ 2'), "$dataset: means");
-	check_ratio(mean_of($dataset, 'pca_components', '((total_variance - 0.4375) / total_noise_stddev) ^ 2'), "$dataset: total variance");
-	check_ratio(mean_of($dataset, 'pca_directions', 'direction ^ 2', "column_name <> 'x0'")
-		  / mean_of($dataset, 'pca_directions', 'noise_stddev ^ 2 * 4 / 3', "column_name <> 'x0'"), "$dataset: directions");
+	check_ratio(mean_of($dataset, 'pca_components', '((variance - (1.1 - 0.1 * component) ^ 2 / 4) / noise_stddev) ^ 2'), "$dataset: variances");
+	$total{$units} = mean_of($dataset, 'pca_components', '((total_variance - 0.95) / total_noise_stddev) ^ 2');
+	check_ratio($total{$units}, "$dataset: total variance", 0.28, 2.4);
+	check_ratio(mean_of($dataset, 'pca_directions', '(direction / noise_stddev) ^ 2', "column_name <> 'x' || component - 1") * ($d - 1) / $d, "$dataset: directions");
 	my $plan = plan_of('pca', $dataset, $arguments);
 	my $unit = 2 * sqrt($d);    # half-width times clip_norm
 	# by the public number of rows, unless the released one contradicts it, in one fit of 370
@@ -103,31 +109,32 @@ foreach my $units (sort keys %option)
 			  . " FROM dpem.pca_means WHERE model LIKE '$dataset\\_%'")),
 		sprintf('%.8g', $plan->{'moments: sums'}{noise_stddev} / $rows * $unit), "$dataset: the plan says so of means")
 	  if $units eq 'replace_one';    # else the number of rows is released
-	check_ledger('pca', $dataset, $arguments);
+	check_ledger('pca', $dataset, $arguments, $fits);
 }
+
+check_ratio(($total{replace_one} + $total{add_remove} + $total{persons}) / 3, 'total variances', 0.52, 1.7);
 
 # Products with directions: of equal variances any direction has the variance 1/4.
 foreach my $units (qw(replace_one persons))
 {
-	my $dataset = "products_$units";
-	my $arguments = "1, 4, 1e-4, columns => '{x0,x1}', center => 'public', algorithm => 'exponential'";
+	my ($dataset, $fits) = ("products_$units", 150);
+	my $arguments = "2, 6, 1e-4, columns => '{x0,x1}', center => 'public', algorithm => 'exponential'";
 
-	make_dataset($dataset, 1, $option{$units});
-	run_fits('pca', $dataset, $arguments);
+	make_dataset($dataset, 0, $option{$units});
+	run_fits('pca', $dataset, $arguments, $fits);
 	check_ratio(mean_of($dataset, 'pca_components', '((variance - 0.25) / noise_stddev) ^ 2'), "$dataset: variances");
-	check_ledger('pca', $dataset, $arguments);
+	check_ledger('pca', $dataset, $arguments, $fits);
 }
 
-# The noise variances of a factor model have the noise of the diagonal, whose
-# other contents cleaning leaves alone to first order; the power method has its own charge.
-make_dataset('factors', 0.5, '');
-run_fits('fa', 'factors', "1, 4, 1e-4, precondition => 'none'");
+# A factor model's means, and those of the power method, which has its own charge.
+make_dataset('factors', 0.05, '');
+run_fits('fa', 'factors', "1, 15, 1e-4, precondition => 'none'", 40);
 check_ratio(mean_of('factors', 'fa_noise', '(mean / mean_noise_stddev) ^ 2'), 'factors: means');
-check_ledger('fa', 'factors', "1, 4, 1e-4, precondition => 'none'");
-make_dataset('power', 0.5, '');
-run_fits('pca', 'power', "1, 4, 1e-4, algorithm => 'power', iterations => 3");
+check_ledger('fa', 'factors', "1, 15, 1e-4, precondition => 'none'", 40);
+make_dataset('power', 0.05, '');
+run_fits('pca', 'power', "1, 15, 1e-4, algorithm => 'power', iterations => 3", 40);
 check_ratio(mean_of('power', 'pca_means', '(mean / noise_stddev) ^ 2'), 'power: means');
-check_ledger('pca', 'power', "1, 4, 1e-4, algorithm => 'power', iterations => 3");
+check_ledger('pca', 'power', "1, 15, 1e-4, algorithm => 'power', iterations => 3", 40);
 is($node->safe_psql('postgres', q{SELECT count(DISTINCT variance) = count(*) FROM dpem.pca_components WHERE model LIKE 'power\_%'}), 't',
 	'no variance comes twice');
 
