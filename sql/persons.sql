@@ -277,8 +277,7 @@ SELECT attempt($$SELECT dp_alter_dataset('star_people', source => 'hospital.visi
 CREATE TABLE hospital.answers (i int, changed boolean, what text, value float8);
 CREATE FUNCTION ask(i int, changed boolean) RETURNS void LANGUAGE sql AS $$
 INSERT INTO hospital.answers
-SELECT i, changed, c, (SELECT value FROM dp_sum('star_people', c, epsilon => 'Infinity'))
-    FROM unnest('{visits,in_b,cost,wards,doses,drugs,ever}'::text[]) c
+SELECT i, changed, column_name, value FROM dp_statistics('star_people', 'Infinity', '{sum(visits),sum(in_b),sum(cost),sum(wards),sum(doses),sum(drugs),sum(ever)}')
 UNION ALL SELECT i, changed, 'rows', value FROM dp_count('star_visits', epsilon => 'Infinity', filter => '"patients.sex" = ''f''')
 UNION ALL SELECT i, changed, 'doses of rows', value FROM dp_sum('star_prescriptions', 'dose', epsilon => 'Infinity')
 $$;
