@@ -88,8 +88,7 @@ sub in_fresh_database
 {
 	my ($database, $script) = @_;
 
-	$node->safe_psql('postgres', "CREATE DATABASE $database");
-	$node->safe_psql($database, 'CREATE EXTENSION dpem');
+	create_database($node, $database);
 	my ($ok, $messages) = run_script($database, $script);
 	$node->safe_psql('postgres', "DROP DATABASE $database WITH (FORCE)");
 	my $roles = $node->safe_psql('postgres',
