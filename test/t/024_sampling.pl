@@ -1,26 +1,28 @@
 # Sampled passes: who is drawn, what it costs, and that no more is drawn than was paid for.
 #
-# One row (or unit) is marked, so that the mean of a column over a sample without
-# noise is 1 / size if the marked one is in it and 0 if not.  Of 1,000 samples
-# at rate 0.25 the marked one is in 250 +- 13.7 (one standard deviation): bounds
-# of 168 and 332 have a false alarm rate below 1e-8.  A sample's size has
-# mean 100 and standard deviation 8.7; the mean of about 250 sizes, given that
-# the marked one is among them, 100.75 +- 0.55: bounds of 3.4 are beyond six
-# standard deviations.
+# Four rows (or units) are marked, each in a column of its own, so that the mean of the column over a sample without
+# noise is 1 / size if the marked one is in it and 0 if not.  Of 400 samples
+# at rate 0.25 the four are in 400 +- 17.3 (one standard deviation): bounds
+# of 296 and 504 have a false alarm rate below 1e-8.  A sample's size has
+# mean 100 and standard deviation 8.7; the mean of about 400 sizes, given that
+# a marked one is among them, of which several may be of one sample, 100.75 +- 0.59: bounds of 3.4 have a false alarm rate
+# of 7e-9.
 use strict;
 use warnings;
 
 use Dpem::Test;
 use Test::More;
 
-my $fits = 1000;
+my ($fits, $marked) = (400, 4);
 my $node = start_server('sampling');
 
 $node->safe_psql('postgres', q{
-	CREATE TABLE persons AS SELECT i, (i = 17)::int::float8 AS mark, i % 7 / 7.0 AS other FROM generate_series(1, 400) i;
-	-- the marked person has three rows, of which two count; a row of nobody counts nowhere
-	CREATE TABLE visits AS SELECT i % 400 AS person, (i % 400 = 17)::int::float8 AS mark FROM generate_series(0, 799) i
-		UNION ALL SELECT 17, 1 UNION ALL SELECT NULL, 1;
+	CREATE TABLE persons AS SELECT i, (i = 17)::int::float8 AS mark, (i = 18)::int::float8 AS mark2, (i = 19)::int::float8 AS mark3, (i = 20)::int::float8 AS mark4,
+		i % 7 / 7.0 AS other FROM generate_series(1, 400) i;
+	-- the marked persons have three rows, of which two count; a row of nobody counts nowhere
+	CREATE TABLE visits AS SELECT p AS person, (p = 17)::int::float8 AS mark, (p = 18)::int::float8 AS mark2, (p = 19)::int::float8 AS mark3, (p = 20)::int::float8 AS mark4
+		FROM (SELECT i % 400 AS p FROM generate_series(0, 799) i UNION ALL SELECT unnest('{17,18,19,20,NULL}'::int[])) s;
+	UPDATE visits SET mark = 1 WHERE person IS NULL;
 });
 
 sub register
@@ -34,14 +36,14 @@ sub register
 	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$dataset', 8, 1e-4)");
 }
 
-# means of the mark over samples without noise
+# means of the marks over samples without noise
 sub samples
 {
 	my ($dataset) = @_;
 
 	return split /\n/, $node->safe_psql('postgres', qq{
-		SELECT (SELECT mean[1] FROM dp_gmm_fit('$dataset', 1, 'Infinity', 1e-4, iterations => 1, estimator => 'mle',
-			precondition => 'none', sampling_rate => 0.25 + 0 * i)) FROM generate_series(1, $fits) AS i});
+		SELECT m FROM generate_series(1, $fits) AS i, unnest((SELECT mean FROM dp_gmm_fit('$dataset', 1, 'Infinity', 1e-4, iterations => 1,
+			estimator => 'mle', precondition => 'none', sampling_rate => 0.25 + 0 * i))) AS m});
 }
 
 foreach my $case ([ 'replaced', 'persons', 'replace_one', '' ],
@@ -54,10 +56,11 @@ foreach my $case ([ 'replaced', 'persons', 'replace_one', '' ],
 	my $mean = 0;
 
 	register($dataset, $table, $adjacency, ", accountant => 'rdp'$more");
+	$node->safe_psql('postgres', "SELECT dp_register_column('$dataset', 'mark' || i, 0, 1) FROM generate_series(2, $marked) AS i");
 	@drawn = grep { $_ > 1e-9 } samples($dataset);
 	$sizes{ sprintf('%.3f', 1 / $_) }++ foreach @drawn;
-	cmp_ok(scalar(@drawn), '>', 168, "$dataset: the marked one is drawn " . @drawn . " times of $fits");
-	cmp_ok(scalar(@drawn), '<', 332, "$dataset: and not too often");
+	cmp_ok(scalar(@drawn), '>', 296, "$dataset: the $marked marked ones are drawn " . @drawn . " times in $fits samples");
+	cmp_ok(scalar(@drawn), '<', 504, "$dataset: and not too often");
 	$mean += $_ * $sizes{$_} / @drawn foreach keys %sizes;
 	cmp_ok(abs($mean - 100.75), '<', 3.4, "$dataset: samples have $mean units on average");
 	cmp_ok(scalar(keys %sizes), '>', 10, "$dataset: and different numbers of them");
