@@ -268,7 +268,7 @@ tap_job()
 }
 
 # What takes longest, by the seconds that a run prints, begins first, so that no processor waits for it at the end.
-LONGEST='046_ 020_ 042_ 018_ 023_ 026_ 027_blocks 032_ 053_ 028_ 052_ 024_ 029_ 057_'
+LONGEST='046_ 018_ 032_ 061_ 050_ 052_ 044_ 026_ 023_ 029_ 020_ 057_ 053_ 016_'
 
 longest_first()
 {
