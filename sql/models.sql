@@ -87,6 +87,15 @@ SELECT model, near(d, CASE model WHEN 'three' THEN dp_log_density('three', '{1,2
   FROM (SELECT model, n, dp_log_density(model, '{1,2}') AS d FROM unnest('{three,returned}'::text[]) AS model, generate_series(1, 2) AS n ORDER BY n, model) AS s;
 SELECT cardinality(dp_posterior('of y', '{3}')) AS components;
 RESET ROLE;
+-- models that take turns are loaded once each, as many as work_mem has room for
+CREATE VIEW pg_temp.in_turns AS
+SELECT densities, kept, bytes < 1e6 AS small
+  FROM (SELECT count(dp_log_density(model, '{1,2}')) AS densities FROM (SELECT model FROM generate_series(1, 500), unnest('{three,returned}'::text[]) AS model OFFSET 0) AS s OFFSET 0) AS d,
+       LATERAL (SELECT count(*) AS kept, sum(total_bytes) AS bytes FROM pg_backend_memory_contexts WHERE name = 'dpem model' AND densities > 0) AS m;
+SELECT * FROM pg_temp.in_turns;
+SET work_mem = '64kB';
+SELECT densities, kept < 3 AS few, small FROM pg_temp.in_turns;
+RESET work_mem;
 SELECT count(*) FILTER (WHERE dp_predict('three', ARRAY[x, y]) = component) AS right, count(*) AS rows FROM clusters;
 SET ROLE regress_analyst;
 -- intervals of the noise, for charts

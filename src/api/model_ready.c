@@ -3,35 +3,32 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "api/model_ready.h"
+#include "export/kept_models.h"
 #include "server/argument_list.h"
+
+static void *
+make_ready(FunctionCallInfo fcinfo, const char *name)
+{
+	DpemReadyModel *ready = palloc0(sizeof(DpemReadyModel));
+	DpemModel  *model;
+
+	(void) fcinfo;
+	ready->memory = CurrentMemoryContext;
+	ready->name = pstrdup(name);
+	ready->family = dpem_model_family(name);
+	model = dpem_model_load(name, ready->family);
+	ready->shape = model;
+	ready->noticed = palloc0(sizeof(bool));
+	ready->x = palloc(Max(model->d, 1) * sizeof(double));
+	ready->model = ready->family->use.load(model);
+	return ready;
+}
 
 DpemReadyModel *
 dpem_ready_model(FunctionCallInfo fcinfo)
 {
-	char	   *name = dpem_text_argument(fcinfo, 0, "model");
-	DpemReadyModel *ready = fcinfo->flinfo->fn_extra;
-
-	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
-	{
-		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-		DpemModel  *model;
-
-		ready = palloc0(sizeof(DpemReadyModel));
-		ready->name = pstrdup(name);
-		ready->role = GetUserId();
-		ready->family = dpem_model_family(name);
-		model = dpem_model_load(name, ready->family);
-		ready->shape = model;
-		ready->noticed = palloc0(sizeof(bool));
-		ready->x = palloc(Max(model->d, 1) * sizeof(double));
-		ready->model = ready->family->use.load(model);
-		fcinfo->flinfo->fn_extra = ready;
-		MemoryContextSwitchTo(old);
-	}
-	return ready;
+	return dpem_kept_model(fcinfo, dpem_text_argument(fcinfo, 0, "model"), make_ready);
 }
 
 /* "dp_a, dp_b": what takes a row and is there for a family */

@@ -9,13 +9,12 @@
 #include "fit/family.h"
 #include "fmgr.h"
 
-/* kept for the length of a query */
 struct DpemResiduals;			/* families/evaluation/evaluation.h */
 
 typedef struct DpemReadyModel
 {
+	MemoryContext memory;		/* of all of it */
 	char	   *name;
-	Oid			role;
 	const DpemFamily *family;
 	const DpemModel *shape;		/* its coordinates */
 	void	   *model;
@@ -26,7 +25,7 @@ typedef struct DpemReadyModel
 } DpemReadyModel;
 
 /*
- * The model that the first argument, `model`, names, loaded once per query and role; raises 42704
+ * The model that the first argument, `model`, names, as kept_models.h keeps it; raises 42704
  * unless it exists and the current role may read it.
  */
 extern DpemReadyModel *dpem_ready_model(FunctionCallInfo fcinfo);

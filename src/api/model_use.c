@@ -254,11 +254,11 @@ coverage_argument(FunctionCallInfo fcinfo)
 
 /* the residuals that the model's last evaluation has found on private rows, as long as the model is ready */
 static DpemResiduals *
-residuals_of(FunctionCallInfo fcinfo, DpemReadyModel *ready)
+residuals_of(DpemReadyModel *ready)
 {
 	if (!ready->sought && ready->family->use.value != NULL)
 	{
-		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		MemoryContext old = MemoryContextSwitchTo(ready->memory);
 
 		ready->residuals = dpem_evaluation_residuals(ready->name);
 		MemoryContextSwitchTo(old);
@@ -299,7 +299,7 @@ dp_predict_interval(PG_FUNCTION_ARGS)
 {
 	DpemReadyModel *ready = dpem_ready_model(fcinfo);
 	double		coverage = coverage_argument(fcinfo);
-	DpemResiduals *residuals = residuals_of(fcinfo, ready);
+	DpemResiduals *residuals = residuals_of(ready);
 	bool		nulls[2] = {false, false};
 	double		bounds[2];
 	Datum		values[2];

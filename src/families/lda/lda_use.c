@@ -9,7 +9,6 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "storage/shmem.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -18,6 +17,7 @@
 
 #include "core/lda/lda_estimate.h"
 #include "core/lda/lda_evaluate.h"
+#include "export/kept_models.h"
 #include "families/lda/lda.h"
 #include "scan/document_reader.h"
 #include "server/aggregate_support.h"
@@ -30,8 +30,6 @@ PG_FUNCTION_INFO_V1(dpem_lda_perplexity_final);
 /* topics made ready for documents, for the length of a query */
 typedef struct ReadyTopics
 {
-	char	   *name;			/* of a model asked by name; else NULL */
-	Oid			role;
 	DpemModel  *model;
 	DpemLdaTask task;
 	DpemDocumentReader *reader; /* NULL for dp_transform */
@@ -100,26 +98,26 @@ dpem_lda_use_topics(void *model)
 	return &((const ReadyTopics *) model)->task;
 }
 
-/* the model of argument `at`, with a reader of the document after it */
 static ReadyTopics *
-ready_topics(FunctionCallInfo fcinfo, int at)
+make_ready(FunctionCallInfo fcinfo, const char *name, int at)
 {
-	char	   *name = dpem_text_argument(fcinfo, at, "model");
-	ReadyTopics *ready = fcinfo->flinfo->fn_extra;
+	ReadyTopics *ready = dpem_lda_load(dpem_model_load(name, &dpem_family_lda));
 
-	if (ready == NULL || strcmp(ready->name, name) != 0 || ready->role != GetUserId())
-	{
-		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-
-		ready = dpem_lda_load(dpem_model_load(name, &dpem_family_lda));
-		ready->name = pstrdup(name);
-		ready->role = GetUserId();
-		ready->reader = dpem_document_reader_create(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, at + 1)),
-													ready->model->column, ready->task.terms);
-		fcinfo->flinfo->fn_extra = ready;
-		MemoryContextSwitchTo(old);
-	}
+	ready->reader = dpem_document_reader_create(getBaseType(get_fn_expr_argtype(fcinfo->flinfo, at)), ready->model->column, ready->task.terms);
 	return ready;
+}
+
+/* of dp_lda_transform, with a reader of its documents */
+static void *
+make_for_transform(FunctionCallInfo fcinfo, const char *name)
+{
+	return make_ready(fcinfo, name, 1);
+}
+
+static void *
+make_for_perplexity(FunctionCallInfo fcinfo, const char *name)
+{
+	return make_ready(fcinfo, name, 2);
 }
 
 static void
@@ -135,7 +133,7 @@ read_document(ReadyTopics *ready, Datum value, DpemLdaDocument *document)
 Datum
 dp_lda_transform(PG_FUNCTION_ARGS)
 {
-	ReadyTopics *ready = ready_topics(fcinfo, 0);
+	ReadyTopics *ready = dpem_kept_model(fcinfo, dpem_text_argument(fcinfo, 0, "model"), make_for_transform);
 	DpemLdaDocument document;
 
 	read_document(ready, PG_GETARG_DATUM(1), &document);
@@ -169,7 +167,7 @@ dpem_lda_perplexity_transition(PG_FUNCTION_ARGS)
 	sum = sums_of(state);
 	if (PG_ARGISNULL(2))
 		PG_RETURN_POINTER(state);
-	ready = ready_topics(fcinfo, 1);
+	ready = dpem_kept_model(fcinfo, dpem_text_argument(fcinfo, 1, "model"), make_for_perplexity);
 	read_document(ready, PG_GETARG_DATUM(2), &document);
 	dpem_lda_complete(&ready->task, &document, &ready->half, ready->mixture, &sum[0], &sum[1], ready->work);
 	PG_RETURN_POINTER(state);

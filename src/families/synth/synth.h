@@ -213,7 +213,7 @@ extern void dpem_synth_store(const DpemSynthPlan *plan, const DpemSynthColumn *c
 /* raises 22003 unless ok */
 extern void dpem_synth_require(DpemStatus status);
 
-/* the model named by the first argument, kept until another one is; with its graph or without; raises 42704, 42809 */
+/* the model named by the first argument, as kept_models.h keeps it; with its graph or without; raises 42704, 42809 */
 extern DpemReadySynth *dpem_ready_synth(FunctionCallInfo fcinfo, bool graph);
 
 /* the categories of a point of the model's coordinates: row[], -1 where a number that cannot be unknown is not given */

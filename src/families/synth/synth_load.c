@@ -5,10 +5,9 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "core/numeric/bisect.h"
 #include "core/synth/synth_use.h"
+#include "export/kept_models.h"
 #include "families/synth/synth.h"
 #include "server/argument_list.h"
 #include "server/fit_memory.h"
@@ -268,41 +267,22 @@ dpem_synth_load(DpemModel *model)
 	return ready;
 }
 
-typedef struct KeptSynth
+static void *
+make_tables(FunctionCallInfo fcinfo, const char *name)
 {
-	MemoryContext memory;		/* of all of it */
-	char	   *name;
-	Oid			role;
-	DpemReadySynth *ready;
-} KeptSynth;
-
-static KeptSynth *
-keep_model(MemoryContext query, const char *name, bool graph)
-{
-	MemoryContext memory = AllocSetContextCreate(query, "dpem marginals", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(memory);
-	KeptSynth  *kept = palloc(sizeof(KeptSynth));
-
-	*kept = (KeptSynth) {memory, pstrdup(name), GetUserId(), load_tables(dpem_model_load(name, &dpem_family_synth))};
-	if (graph)
-		read_graph(kept->ready);
-	MemoryContextSwitchTo(old);
-	return kept;
+	(void) fcinfo;
+	return load_tables(dpem_model_load(name, &dpem_family_synth));
 }
 
-/* a query may ask many models, one after the other */
+static void *
+make_graph(FunctionCallInfo fcinfo, const char *name)
+{
+	(void) fcinfo;
+	return dpem_synth_load(dpem_model_load(name, &dpem_family_synth));
+}
+
 DpemReadySynth *
 dpem_ready_synth(FunctionCallInfo fcinfo, bool graph)
 {
-	char	   *name = dpem_text_argument(fcinfo, 0, "model");
-	KeptSynth  *kept = fcinfo->flinfo->fn_extra;
-
-	if (kept != NULL && strcmp(kept->name, name) == 0 && kept->role == GetUserId())
-		return kept->ready;
-	fcinfo->flinfo->fn_extra = NULL;
-	if (kept != NULL)
-		MemoryContextDelete(kept->memory);
-	kept = keep_model(fcinfo->flinfo->fn_mcxt, name, graph);
-	fcinfo->flinfo->fn_extra = kept;
-	return kept->ready;
+	return dpem_kept_model(fcinfo, dpem_text_argument(fcinfo, 0, "model"), graph ? make_graph : make_tables);
 }
