@@ -87,25 +87,21 @@ reach_rules(Walk *w, Oid relation)
 	systable_endscan(scan);
 }
 
+/* children or parents, in the inheritance tree */
 static void
-reach_children(Walk *w, Oid relation)
+reach_related(Walk *w, Oid relation, bool children)
 {
-	SysScanDesc scan = begin(w, w->inherits, InheritsParentIndexId, Anum_pg_inherits_inhparent, relation, InvalidAttrNumber, InvalidOid);
+	Oid			index = children ? InheritsParentIndexId : InheritsRelidSeqnoIndexId;
+	AttrNumber	by = children ? Anum_pg_inherits_inhparent : Anum_pg_inherits_inhrelid;
+	SysScanDesc scan = begin(w, w->inherits, index, by, relation, InvalidAttrNumber, InvalidOid);
 	HeapTuple	tuple;
 
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		reach(w, ((Form_pg_inherits) GETSTRUCT(tuple))->inhrelid);
-	systable_endscan(scan);
-}
+	{
+		Form_pg_inherits inherits = (Form_pg_inherits) GETSTRUCT(tuple);
 
-static void
-reach_parents(Walk *w, Oid relation)
-{
-	SysScanDesc scan = begin(w, w->inherits, InheritsRelidSeqnoIndexId, Anum_pg_inherits_inhrelid, relation, InvalidAttrNumber, InvalidOid);
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		reach(w, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+		reach(w, children ? inherits->inhrelid : inherits->inhparent);
+	}
 	systable_endscan(scan);
 }
 
@@ -151,9 +147,9 @@ dpem_source_walk(DpemWalk walk, List *from, Snapshot snapshot, bool *ruled)
 		Oid			relation = list_nth_oid(w.reached, i);
 
 		reach_rules(&w, relation);
-		reach_children(&w, relation);
+		reach_related(&w, relation, true);
 		if (walk == DPEM_WALK_PEOPLE)
-			reach_parents(&w, relation);
+			reach_related(&w, relation, false);
 	}
 	UnregisterSnapshot(w.snapshot);
 	close_catalogs(&w);
