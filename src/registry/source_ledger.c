@@ -131,7 +131,9 @@ dpem_source_charged(Oid source, int64 account)
 Oid
 dpem_source_other_ledger(List *relations, int64 account)
 {
-	List	   *found = find_now(DPEM_WALK_PEOPLE, relations, account, PEOPLE_CTE HAS_OTHER_LEDGER " LIMIT 1", false);
+	/* one that was asked about before what it leads to */
+	List	   *found = find_now(DPEM_WALK_PEOPLE, relations, account,
+								 PEOPLE_CTE HAS_OTHER_LEDGER " ORDER BY pg_catalog.array_position($1, s.relation) LIMIT 1", false);
 
 	return found == NIL ? InvalidOid : linitial_oid(found);
 }

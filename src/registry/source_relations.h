@@ -63,7 +63,7 @@ extern void dpem_source_require_account(Oid source, const char *dataset, int64 a
  */
 extern List *dpem_source_charged(Oid source, int64 account);
 
-/* a table that one of the relations reads, or one of its people, that has another ledger than `account`; InvalidOid: none has */
+/* one of the relations, or else a table that one reads or one of its people, that has another ledger than `account`; InvalidOid: none has */
 extern Oid	dpem_source_other_ledger(List *relations, int64 account);
 
 /*

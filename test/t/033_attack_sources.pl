@@ -85,12 +85,14 @@ is($node->safe_psql('postgres', q{SELECT count(DISTINCT account) FROM dpem_inter
 
 $node->safe_psql('postgres', q{SET ROLE own; CREATE TABLE elsewhere AS SELECT i, 1::float8 AS x FROM generate_series(1, 20) i;
 	CREATE TABLE unregistered AS TABLE elsewhere;
+	CREATE TABLE below () INHERITS (elsewhere);
 	SELECT dp_register_dataset('elsewhere', 'elsewhere', 1, 1e-6);
 	CREATE FUNCTION as_sql(n float8) RETURNS float8 LANGUAGE sql STABLE AS 'SELECT max(x) FROM public.elsewhere WHERE i < n';
 	CREATE FUNCTION constant(n float8) RETURNS float8 LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS 'SELECT sum(x) FROM public.elsewhere';
 	CREATE FUNCTION in_workers(n float8) RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog AS 'BEGIN RETURN (SELECT max(x) FROM public.elsewhere WHERE i < n); END';
+	CREATE FUNCTION of_child(n float8) RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog AS 'BEGIN RETURN (SELECT max(x) FROM public.below WHERE i < n); END';
 	CREATE FUNCTION of_none(n float8) RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog AS 'BEGIN RETURN (SELECT max(x) FROM public.unregistered WHERE i < n); END'});
-foreach my $function (qw(as_sql constant in_workers of_none))
+foreach my $function (qw(as_sql constant in_workers of_child of_none))
 {
 	$node->safe_psql('postgres', "SET ROLE own; CREATE VIEW through_$function AS SELECT $function(x) + x AS x, y FROM people;" . register("through_$function", "through_$function"));
 	foreach my $settings ('SET max_parallel_workers_per_gather = 0', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET parallel_leader_participation = off')
@@ -101,7 +103,8 @@ foreach my $function (qw(as_sql constant in_workers of_none))
 		  : is(sqlstate(run_as($node, 'ana', $call)), 'DP003', "a function of the owner's reads a table of another ledger: $function");
 	}
 }
-like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/a function of the source reads public\.elsewhere, which has another ledger/, '... and the log says which');
+like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/a function of the source reads public\.$_, which has another ledger/, "... and the log says which: $_")
+  foreach qw(elsewhere below);
 
 # ---- the same table again ----------------------------------------------------
 
