@@ -12,8 +12,9 @@
 typedef void *(*DpemMakeReady) (FunctionCallInfo fcinfo, const char *name);
 
 /*
- * What `make` has made of the name for the current role, at this place of a query: several models, those that were used last, as
- * many as work_mem has room for, and one at least.  Valid until the next call from there.
+ * What `make` has made of the name for the current role, at this place of a query, or of a transaction where PL/pgSQL evaluates
+ * it there: several models, those that were used last, as many as work_mem has room for, and one at least.  For so long it is as it
+ * was, whoever drops or revokes it meanwhile.  Valid until the next call from there.
  */
 extern void *dpem_kept_model(FunctionCallInfo fcinfo, const char *name, DpemMakeReady make);
 
