@@ -61,15 +61,13 @@ void
 dpem_source_require_account(Oid source, const char *dataset, int64 account)
 {
 	List	   *from = list_make1_oid(source);
-	List	   *reads;
 	bool		ruled;
 
-	if (dpem_relations_have(dpem_source_walk(DPEM_WALK_PEOPLE, from, NULL, NULL), account, PEOPLE_CTE HAS_OTHER_LEDGER))
+	if (dpem_relations_have(dpem_source_walk(DPEM_WALK_PEOPLE, from, NULL, &ruled), account, PEOPLE_CTE HAS_OTHER_LEDGER))
 		refuse_changed(dataset, "has another ledger");
-	reads = dpem_source_walk(DPEM_WALK_READS, from, NULL, &ruled);
 	/* a view may be replaced by one over tables that its owner could not have registered */
 	if (ruled &&
-		dpem_relations_have(reads, account,
+		dpem_relations_have(dpem_source_walk(DPEM_WALK_READS, from, NULL, NULL), account,
 							READS_CTE " SELECT 1 FROM reads b" RULE_OF("b.id") " JOIN pg_catalog.pg_class c"
 							" ON c.oid = d.refobjid AND d.refclassid = 'pg_catalog.pg_class'::regclass"
 							" WHERE NOT pg_catalog.pg_has_role((SELECT s.relowner FROM pg_catalog.pg_class s"
