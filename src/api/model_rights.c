@@ -36,7 +36,7 @@ grant_model(const char *name, Oid role)
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
 	dpem_spi_query("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
-				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
+				   " SELECT m.id, $2::regrole, $3 FROM dpem_internal.model m WHERE m.id = $1 FOR KEY SHARE ON CONFLICT DO NOTHING",
 				   3, types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }
@@ -74,8 +74,8 @@ drop_model(const char *name)
 	dpem_owner_enter(&saved);
 	id = dpem_model_find(name, caller, true, false);
 	values[0] = Int64GetDatum(id);
-	dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_model_delete(id);
+	dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_owner_leave(&saved);
 }
 
