@@ -12,6 +12,7 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/snapmgr.h"
@@ -30,8 +31,23 @@ PG_FUNCTION_INFO_V1(dp_model_from_json);
 /* of dpem_internal.model, what another database has its own of */
 #define OWN_COLUMNS "'{id,name,family,maker,charge,source,created_at,version,function,arguments,public_rows}'::text[]"
 
+/* of numbers alone: a category, or a target, may have the name of no number */
+static void
+append_table(StringInfo query, const DpemModelTable *table, bool numbers)
+{
+	appendStringInfo(query, "'%s', (SELECT jsonb_agg(to_jsonb(t) - 'model'::text", table->name);
+	for (const DpemModelField *field = table->field; numbers && field->column; field++)
+	{
+		if (field->shape == DPEM_FIELD_TEXT)
+			appendStringInfo(query, " - '%s'::text", field->column);
+	}
+	if (table->number)
+		appendStringInfo(query, " ORDER BY t.%s", table->number);
+	appendStringInfo(query, ") FROM dpem_internal.%s t WHERE t.model = m.id)", table->name);
+}
+
 static char *
-document_query(const DpemFamily *family)
+document_query(const DpemFamily *family, bool numbers)
 {
 	StringInfoData query;
 
@@ -39,9 +55,11 @@ document_query(const DpemFamily *family)
 	appendStringInfoString(&query, "SELECT jsonb_build_object('dpem', (SELECT x.extversion FROM pg_catalog.pg_extension x WHERE x.extname = 'dpem'),"
 						   " 'family', m.family, 'model', to_jsonb(m) - " OWN_COLUMNS ", 'tables', jsonb_build_object(");
 	for (const DpemModelTable *table = family->table; table->name; table++)
-		appendStringInfo(&query, "%s'%s', (SELECT jsonb_agg(to_jsonb(t) - 'model'::text%s%s) FROM dpem_internal.%s t WHERE t.model = m.id)",
-						 table == family->table ? "" : ", ", table->name, table->number ? " ORDER BY t." : "",
-						 table->number ? table->number : "", table->name);
+	{
+		if (table > family->table)
+			appendStringInfoString(&query, ", ");
+		append_table(&query, table, numbers);
+	}
 	appendStringInfoString(&query, ")) FROM dpem_internal.model m WHERE m.name = $1");
 	return query.data;
 }
@@ -60,7 +78,7 @@ dp_model_json(PG_FUNCTION_ARGS)
 	Datum		document;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query(document_query(family), 1, types, values, NULL, true, SPI_OK_SELECT) != 1)
+	if (dpem_spi_query(document_query(family, false), 1, types, values, NULL, true, SPI_OK_SELECT) != 1)
 		elog(ERROR, "dpem: a model vanished");
 	old = MemoryContextSwitchTo(caller);
 	document = JsonbPGetDatum(DatumGetJsonbPCopy(dpem_spi_required(0, 1)));
@@ -122,7 +140,7 @@ refuse_document(const char *detail)
 	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
 	" FROM dpem_internal.model m WHERE m.id = $1"
 
-/* of the document of what was stored: one that arrives may have other words for what is no number, and arrays in words */
+/* of the numbers of what was stored: a document may have other words for what is no number, and arrays in words */
 #define BOUNDED \
 	"SELECT NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"-Infinity\")')" \
 	/* of clusters weights and noise need not have been released */ \
@@ -135,13 +153,13 @@ refuse_document(const char *detail)
 	" && @.key != \"covariance\").value.** ? (@ == \"Infinity\")')"
 
 static void
-require_true(const char *sql, Oid type, Datum value)
+require_true(const char *sql, Oid type, Datum value, const char *detail)
 {
 	bool		isnull;
 
 	dpem_spi_query(sql, 1, &type, &value, NULL, false, SPI_OK_SELECT);
 	if (!DatumGetBool(dpem_spi_datum(0, 1, &isnull)) || isnull)
-		elog(ERROR, "its columns, bounds and numbers do not go together");
+		elog(ERROR, "%s", detail);
 }
 
 static int64
@@ -158,8 +176,22 @@ insert_arrival(const Arrival *a)
 				   " 'created_at', clock_timestamp(), 'function', NULL, 'arguments', NULL, 'public_rows', NULL))).* RETURNING id",
 				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
 	id = dpem_spi_int64(0, 1);
-	require_true(CONSISTENT, INT8OID, Int64GetDatum(id));
+	require_true(CONSISTENT, INT8OID, Int64GetDatum(id), "its columns, bounds and numbers do not go together");
 	return id;
+}
+
+/* rows have each number once, as their count and primary key say: views and plots find them by it */
+static void
+require_numbered(const DpemModelTable *table, int64 id)
+{
+	int			first = table->rows == DPEM_ROW_OF_UNIT ? 0 : 1;
+
+	if (table->number == NULL)
+		return;
+	require_true(psprintf("SELECT min(t.%s) = %d AND max(t.%s) = max(m.k) AND count(*) = max(m.k) - %d FROM dpem_internal.%s t"
+						  " JOIN dpem_internal.model m ON m.id = t.model WHERE m.id = $1",
+						  table->number, first, table->number, first - 1, table->name),
+				 INT8OID, Int64GetDatum(id), "parts of it are missing, or not numbered as the model's are");
 }
 
 static void
@@ -169,9 +201,12 @@ insert_tables(const Arrival *a, int64 id)
 	Datum		values[] = {a->document, Int64GetDatum(id)};
 
 	for (const DpemModelTable *table = a->family->table; table->name; table++)
+	{
 		dpem_spi_query(psprintf("INSERT INTO dpem_internal.%s SELECT (jsonb_populate_record(NULL::dpem_internal.%s, e.row || jsonb_build_object('model', $2))).*"
 								" FROM jsonb_array_elements($1 -> 'tables' -> '%s') AS e(row)", table->name, table->name, table->name),
 					   2, types, values, NULL, false, SPI_OK_INSERT);
+		require_numbered(table, id);
+	}
 }
 
 static void
@@ -180,12 +215,46 @@ require_bounded(const Arrival *a)
 	Oid			types[] = {TEXTOID};
 	Datum		values[] = {CStringGetTextDatum(a->name)};
 
-	if (dpem_spi_query(document_query(a->family), 1, types, values, NULL, false, SPI_OK_SELECT) != 1)
+	if (dpem_spi_query(document_query(a->family, true), 1, types, values, NULL, false, SPI_OK_SELECT) != 1)
 		elog(ERROR, "dpem: a model vanished");
-	require_true(BOUNDED, JSONBOID, dpem_spi_required(0, 1));
+	require_true(BOUNDED, JSONBOID, dpem_spi_required(0, 1), "some of its numbers are none");
 }
 
-/* stores the model, and loads it as its use would */
+/* views that show models of any family, and those over the tables of one */
+#define VIEWS \
+	"SELECT DISTINCT v.relname::text FROM pg_catalog.pg_class v JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid" \
+	" JOIN pg_catalog.pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass" \
+	" JOIN pg_catalog.pg_class t ON t.oid = d.refobjid AND t.relnamespace = 'dpem_internal'::regnamespace" \
+	" WHERE v.relkind = 'v' AND v.relnamespace = 'dpem'::regnamespace AND (t.relname = ANY ($1) OR v.relname IN ('models', 'model_columns'))"
+
+static Datum
+table_names(const DpemFamily *family)
+{
+	Datum		name[DPEM_MODEL_TABLES];
+	int			tables = 0;
+
+	for (const DpemModelTable *table = family->table; table->name; table++)
+		name[tables++] = CStringGetTextDatum(table->name);
+	return PointerGetDatum(construct_array(name, tables, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+/* whoever reads a view reads this model with all others, and would have the error of what cannot be computed of its numbers */
+static void
+require_shown(const Arrival *a)
+{
+	Oid			tables_type[] = {TEXTARRAYOID};
+	Datum		tables[] = {table_names(a->family)};
+	Oid			name_type[] = {TEXTOID};
+	Datum		name[] = {CStringGetTextDatum(a->name)};
+	List	   *views = dpem_spi_texts(dpem_spi_query(VIEWS, 1, tables_type, tables, NULL, true, SPI_OK_SELECT), CurrentMemoryContext);
+	ListCell   *cell;
+
+	foreach(cell, views)
+		dpem_spi_query(psprintf("SELECT pg_catalog.count(v) FROM dpem.%s AS v WHERE v.model = $1", quote_identifier(lfirst(cell))),
+					   1, name_type, name, NULL, true, SPI_OK_SELECT);
+}
+
+/* stores the model, loads it as its use would, and shows it as views do */
 static void
 arrive(void *argument)
 {
@@ -202,6 +271,9 @@ arrive(void *argument)
 	model = dpem_model_load(a->name, a->family);
 	if (a->family->use.load)
 		(void) a->family->use.load(model);
+	dpem_owner_enter(&saved);
+	require_shown(a);
+	dpem_owner_leave(&saved);
 	PopActiveSnapshot();
 }
 
