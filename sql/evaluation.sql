@@ -102,6 +102,12 @@ SELECT m, abs(pg_temp.metric('two labels', m) - pg_temp.apart(NULL)) < 0.01 AS a
 -- of rows that match
 SELECT near(pg_temp.metric('line', 'rows', more => ', filter => ''part = ''''a'''''''), 2000) AS rows,
        near(pg_temp.metric('line', 'rmse', more => ', filter => ''part = ''''a'''''''), (SELECT sqrt(avg(r * r)) FROM said WHERE part = 'a'), 1e-6) AS rmse;
+-- residuals beyond the range are told of, unless nobody wants to know; of the default range there are none
+SET dpem.noise_warnings = on;
+SELECT pg_temp.metric('line', 'rmse', more => $$, range => '{-0.001,0.001}'$$) <= 0.001 AS cut;
+SELECT pg_temp.metric('line', 'rmse') > 0.001 AS whole;
+RESET dpem.noise_warnings;
+SELECT pg_temp.metric('line', 'rmse', more => $$, range => '{-0.001,0.001}'$$) <= 0.001 AS cut;
 -- no model without noise is stored
 SELECT count(*) FROM dpem.evaluations WHERE dataset ~ '^judged';
 RESET ROLE;
@@ -247,7 +253,7 @@ SELECT charges() AS before \gset
 SELECT c, attempt(format('SELECT * FROM dp_evaluate(%s)', c)) FROM unnest(ARRAY[
     $$'axes', 'judged', 1$$, $$'nothing', 'judged', 1$$, $$NULL, 'judged', 1$$, $$'line', 'nowhere', 1$$, $$'line', 'judged', 0$$, $$'line', 'judged', 'Infinity'$$,
     $$'line', 'judged', 1, target => 'part'$$, $$'line', 'judged', 1, target => 'x'$$, $$'mix', 'judged', 1, target => 'z'$$,
-    $$'line', 'judged', 1, bins => 1$$, $$'line', 'judged', 1, bins => 5000$$, $$'line', 'judged', 1, range => '{-1,2}'$$,
+    $$'line', 'judged', 1, bins => 1$$, $$'line', 'judged', 1, bins => 5000$$, $$'line', 'judged', 1, range => '{-1,2}'$$, $$'line', 'judged', 1, range => '{-1e-101,1e-101}'$$,
     $$'mix', 'judged', 1, range => '{1,1}'$$, $$'mix', 'judged', 1, range => '{0}'$$, $$'mix', 'judged', 1, range => '{0,NaN}'$$, $$'means', 'judged', 1, range => '{1,2}'$$,
     $$'mix', 'judged', 1, bins => 10$$, $$'tables', 'judged', 1, bins => 10$$, $$'line', 'judged', 1, threshold => 0.5$$, $$'mix', 'judged', 1, threshold => 0.5$$,
     $$'line', 'judged', 1, threshold => 2$$, $$'line', 'judged', 1, filter => 'nothing = 1'$$]) WITH ORDINALITY AS u (c, o) ORDER BY o;

@@ -28,6 +28,12 @@
 /* residuals are clipped at so many deviations of a new row's target, at most at the width of its domain */
 #define DPEM_EVALUATE_RESIDUAL_REACH 4
 
+/* a share of residuals at the ends of the range, above which the 95 % quantile of absolute errors is the range: it is told */
+#define DPEM_EVALUATE_CUT			0.05
+
+/* between the ends of a range, as between the bounds of a column: squares of less are 0 */
+#define DPEM_EVALUATE_LEAST_RANGE	1e-100
+
 /*
  * Where half the target's domain is so many times as wide as that, sums over it would tell next to nothing of how much the target
  * varies: it is clamped at so many of its deviations about its mean, as margins tell.  In 142 tables of R's packages of 500 to 8,000

@@ -127,6 +127,8 @@ range_argument(const DpemArguments *a, DpemEvaluationRequest *r)
 		dpem_refuse_argument("range must be null for a classifier", "Its scores are probabilities or margins.");
 	if (n != 2 || !(range[0] < range[1]) || !(range[1] - range[0] <= DPEM_MOST_NUMBER))
 		dpem_refuse_argument("range must be two ascending numbers", "Values beyond them count as the nearer one.");
+	if (range[1] - range[0] < DPEM_EVALUATE_LEAST_RANGE)
+		dpem_refuse_argument(psprintf("the ends of range must differ by at least %g", DPEM_EVALUATE_LEAST_RANGE), "Measure the target in other units, in a view.");
 	if (r->kind == DPEM_EVALUATE_REGRESSION && range[0] != -range[1])
 		dpem_refuse_argument("range must be symmetric for a regression", "For residuals of at most 10, it is {-10,10}.");
 	if (r->kind == DPEM_EVALUATE_DISTANCE && range[0] != 0)

@@ -84,6 +84,22 @@ judge_pairs(DpemEvaluation *e)
 		dpem_evaluation_add_metric(e, dpem_pair_metric_names[i], value[i]);
 }
 
+/* where the bins at both ends have more than all the others would explain, the noise in them aside */
+static void
+tell_of_range(const DpemEvaluateCells *cells, double reach)
+{
+	double		ends = cells->count[0] + cells->count[cells->bins - 1];
+	double		all = 0;
+
+	for (int i = 0; i < cells->bins; i++)
+		all += cells->count[i];
+	if (dpem_fit_tells() && ends - 3 * M_SQRT2 * cells->sd > (DPEM_EVALUATE_CUT + 2.0 / cells->bins) * all)
+		ereport(WARNING,
+				(errmsg("about %.0f %% of residuals are at the ends of the range from %.3g to %.3g, or beyond them", 100 * Min(1, ends / all), -reach, reach),
+				 errdetail("They count as if they were at its ends: errors are larger than said, and r2 is smaller."),
+				 errhint("Give a wider range.")));
+}
+
 static void
 judge_residuals(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 {
@@ -103,6 +119,7 @@ judge_residuals(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 		dpem_evaluate_residual_quantile(&e->cells, reach, quantile[i].level, &value);
 		dpem_evaluation_add_metric(e, quantile[i].name, value);
 	}
+	tell_of_range(&e->cells, reach);
 }
 
 /* ---- sums ---- */
