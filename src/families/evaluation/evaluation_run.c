@@ -93,9 +93,10 @@ tell_of_range(const DpemEvaluateCells *cells, double reach)
 
 	for (int i = 0; i < cells->bins; i++)
 		all += cells->count[i];
+	all = Max(all, ends);		/* noise may make it less */
 	if (dpem_fit_tells() && ends - 3 * M_SQRT2 * cells->sd > (DPEM_EVALUATE_CUT + 2.0 / cells->bins) * all)
 		ereport(WARNING,
-				(errmsg("about %.0f %% of residuals are at the ends of the range from %.3g to %.3g, or beyond them", 100 * Min(1, ends / all), -reach, reach),
+				(errmsg("about %.0f %% of residuals are at the ends of the range from %.3g to %.3g, or beyond them", 100 * ends / all, -reach, reach),
 				 errdetail("They count as if they were at its ends: errors are larger than said, and r2 is smaller."),
 				 errhint("Give a wider range.")));
 }
