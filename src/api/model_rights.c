@@ -36,7 +36,7 @@ grant_model(const char *name, Oid role)
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
 	dpem_spi_query("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
-				   " SELECT m.id, $2::regrole, $3 FROM dpem_internal.model m WHERE m.id = $1 FOR KEY SHARE ON CONFLICT DO NOTHING",
+				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
 				   3, types, values, NULL, false, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }
@@ -62,6 +62,16 @@ revoke_model(const char *name, Oid role)
 	dpem_owner_leave(&saved);
 }
 
+/* evaluations that were stored while their models were dropped: they wait for nobody, nor does who replaces a model for them */
+static void
+sweep_evaluations(void)
+{
+	dpem_spi_query("WITH gone AS (DELETE FROM dpem_internal.evaluation WHERE charge IN (SELECT e.charge FROM dpem_internal.evaluation e"
+				   "  WHERE NOT EXISTS (SELECT FROM dpem_internal.model m WHERE m.id = e.model) FOR UPDATE OF e SKIP LOCKED) RETURNING charge)"
+				   " DELETE FROM dpem_internal.evaluation_metric v USING gone g WHERE v.charge = g.charge",
+				   0, NULL, NULL, NULL, false, SPI_OK_DELETE);
+}
+
 static void
 drop_model(const char *name)
 {
@@ -74,8 +84,9 @@ drop_model(const char *name)
 	dpem_owner_enter(&saved);
 	id = dpem_model_find(name, caller, true, false);
 	values[0] = Int64GetDatum(id);
-	dpem_model_delete(id);
 	dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_model_delete(id);
+	sweep_evaluations();
 	dpem_owner_leave(&saved);
 }
 

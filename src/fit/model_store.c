@@ -98,19 +98,19 @@ family_of(int64 id)
 	return dpem_family_named(TextDatumGetCString(dpem_spi_datum(0, 1, &isnull)));
 }
 
-/* as the extension's owner; the grants of a model that goes are left.  Its row goes first: whoever adds to a model has it locked */
+/* as the extension's owner; the grants of a model that goes are left */
 void
 dpem_model_delete(int64 id)
 {
-	const DpemFamily *family = family_of(id);
 	Oid			types[] = {INT8OID};
 	Datum		values[] = {Int64GetDatum(id)};
 
-	dpem_spi_query("DELETE FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_fields_delete(family->table, id);
-	dpem_spi_query("DELETE FROM dpem_internal.evaluation_metric v USING dpem_internal.evaluation e WHERE e.model = $1 AND v.charge = e.charge", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_fields_delete(family_of(id)->table, id);
+	dpem_spi_query("DELETE FROM dpem_internal.evaluation_metric v USING dpem_internal.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
+				   1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem_internal.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem_internal.model_candidate WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query("DELETE FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
 
 /* the id of the model that had the name and is gone now, 0: there was none; and the next version */

@@ -41,10 +41,7 @@ categories_of(const DpemEvaluationPlan *plan, const DpemEvaluation *e)
 	return PointerGetDatum(construct_array(name, e->classes, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/*
- * Nothing if the model was dropped meanwhile, whatever has its name now, or if somebody is about to drop it: what was paid for waits
- * for nobody.  Nobody drops it before this has ended.
- */
+/* nothing if the model was dropped meanwhile, whatever has its name now */
 static void
 insert_evaluation(const Saving *s)
 {
@@ -62,7 +59,7 @@ insert_evaluation(const Saving *s)
 	values[10] = e->classes > 0 ? dpem_float8_array(e->cells.count, e->classes * e->cells.bins) : (Datum) 0;
 	nulls[12] = e->classes > 2 ? ' ' : 'n';
 	dpem_spi_query("INSERT INTO dpem_internal.evaluation (model, charge, dataset, maker, kind, filter, epsilon, delta, lower, upper, cells, cell_noise, categories)"
-				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM dpem_internal.model m WHERE m.id = $1 FOR KEY SHARE SKIP LOCKED",
+				   " SELECT m.id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM dpem_internal.model m WHERE m.id = $1",
 				   13, types, values, nulls, false, SPI_OK_INSERT);
 }
 
