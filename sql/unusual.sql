@@ -35,6 +35,10 @@ SELECT model, dp_sample_sql(model) FROM (VALUES ('unusual numbers'), ('unusual r
 SELECT attempt('CREATE TEMP TABLE drawn_numbers AS ' || dp_sample_sql('unusual numbers')), attempt('CREATE TEMP TABLE drawn_rows AS ' || dp_sample_sql('unusual rows'));
 SELECT (SELECT count(*) FROM drawn_numbers), (SELECT count(DISTINCT light) FROM drawn_rows);
 RESET ROLE;
+-- of a model that has come from elsewhere no type of a source is known
+SELECT dp_model_from_json(dp_model_json('unusual numbers'), 'unusual copy');
+SELECT dp_sample_sql('unusual copy');
+SELECT attempt('CREATE TEMP TABLE drawn_copy AS ' || dp_sample_sql('unusual copy')), dp_drop_model('unusual copy');
 -- a type that may be named stays
 GRANT USAGE ON SCHEMA "Closed one" TO regress_other;
 SET ROLE regress_other;

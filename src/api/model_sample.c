@@ -211,9 +211,10 @@ dp_sample_rows(PG_FUNCTION_ARGS)
 
 /* ---- the query that draws them ---- */
 
-/* in the order of the model: name, and whether it is a label */
+/* in the order of the model: name, and whether it is a label, or an array */
 #define COLUMNS_SQL \
-	"SELECT c.source_column, pg_catalog.bool_or(c.category IS NOT NULL)::int4::int8" \
+	"SELECT c.source_column, pg_catalog.bool_or(c.category IS NOT NULL)::int4::int8," \
+	" pg_catalog.bool_or(c.category IS NULL AND c.column_name <> c.source_column)::int4::int8" \
 	" FROM dpem.model_columns c WHERE c.model = $1 GROUP BY c.source_column ORDER BY pg_catalog.min(c.position)"
 
 #define SOURCE_SQL "SELECT m.source::oid::int8 FROM dpem_internal.model m WHERE m.name = $1"
@@ -244,7 +245,7 @@ may_name(Oid type)
 
 /* that of the source's column, where it still has it, or one that holds whatever a model draws and that the caller may name */
 static char *
-sample_type(Oid source, const char *name, bool is_label)
+sample_type(Oid source, const char *name, bool is_label, bool is_array)
 {
 	AttrNumber	number = get_attnum(source, name);
 	Oid			type = InvalidOid;
@@ -260,7 +261,7 @@ sample_type(Oid source, const char *name, bool is_label)
 	if (is_label && !may_name(type))
 		return "text";
 	if (!OidIsValid(type))
-		return "double precision";
+		return is_array ? "double precision[]" : "double precision";
 	if (type == NUMERICOID)
 		modifier = roomy_numeric(modifier);
 	/* a registered category may be longer than the table's */
@@ -280,7 +281,7 @@ sample_columns(Oid source, uint64 columns)
 		char	   *name = dpem_spi_text(i, 1, CurrentMemoryContext);
 
 		appendStringInfo(&list, "%s%s %s", i == 0 ? "" : ", ", quote_identifier(name),
-						 sample_type(source, name, dpem_spi_int64(i, 2) != 0));
+						 sample_type(source, name, dpem_spi_int64(i, 2) != 0, dpem_spi_int64(i, 3) != 0));
 	}
 	return list.data;
 }
