@@ -131,6 +131,10 @@ SELECT model, dp_model_json('copy of ' || model) = document AS same FROM json_od
 SELECT v.path, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, v.path::text[], v.value), 'wrong odd')) AS attempt
   FROM (VALUES ('json_odd_linreg', '{tables,linreg_parameter,0,covariance,0}', '-1'::jsonb), ('json_sbn', '{tables,sbn_parameter,1,bias}', '-1000'), ('json_odd_svm', '{tables,class_parameter,1,coefficient,0}', '"NaN"')) AS v (model, path, value)
   JOIN json_odd USING (model) ORDER BY 1;
+-- what is no view of the extension's is not asked
+CREATE VIEW dpem.not_ours AS SELECT p.unit FROM dpem_internal.sbn_parameter p;
+SELECT dp_model_from_json(document, 'copy of json_units') FROM json_odd WHERE model = 'json_sbn';
+DROP VIEW dpem.not_ours;
 SELECT count(dp_drop_model(model)) FROM dpem.models WHERE model ~ '^(copy of )?json_|^wrong ';
 SET ROLE regress_owner;
 SELECT dp_drop_dataset('json_rows'), dp_drop_dataset('json_odd');

@@ -220,10 +220,11 @@ require_bounded(const Arrival *a)
 	require_true(BOUNDED, JSONBOID, dpem_spi_required(0, 1), "some of its numbers are none");
 }
 
-/* views that show models of any family, and those over the tables of one */
+/* the extension's views that show models of any family, and those over the tables of one */
 #define VIEWS \
 	"SELECT DISTINCT v.relname::text FROM pg_catalog.pg_class v JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid" \
 	" JOIN pg_catalog.pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid = 'pg_class'::regclass" \
+	" JOIN pg_catalog.pg_depend e ON e.classid = 'pg_class'::regclass AND e.objid = v.oid AND e.deptype = 'e'" \
 	" JOIN pg_catalog.pg_class t ON t.oid = d.refobjid AND t.relnamespace = 'dpem_internal'::regnamespace" \
 	" WHERE v.relkind = 'v' AND v.relnamespace = 'dpem'::regnamespace AND (t.relname = ANY ($1) OR v.relname IN ('models', 'model_columns'))"
 
