@@ -24,13 +24,7 @@ foreach my $adjacency (qw(replace_one add_remove))
 	register_table($node, $adjacency, "points_$adjacency", [ map { [ "x$_", -2, 2 ] } 1 .. $columns ],
 		epsilon => 500, more => ", adjacency => '$adjacency'");
 	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$adjacency', 500, 1e-4)");
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_gmm_fit('$adjacency', 1, 1, 1e-4, iterations => 1, estimator => 'mle',
-					precondition => 'none', covariance => 'spherical', model => '${adjacency}_' || i);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_gmm_fit('$adjacency', 1, 1, 1e-4, iterations => 1, estimator => 'mle', precondition => 'none', covariance => 'spherical', model => '${adjacency}_' || i)");
 	my $ratio = $node->safe_psql('postgres', qq{
 		SELECT sum(variance) / sum(declared) FROM (
 			SELECT var_samp(mean) AS variance, avg(noise_stddev ^ 2) AS declared

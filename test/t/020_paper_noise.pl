@@ -49,12 +49,7 @@ sub run_fits
 {
 	my ($dataset, $arguments) = @_;
 
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_gmm_fit('$dataset', $arguments);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_gmm_fit('$dataset', $arguments)");
 	return;
 }
 

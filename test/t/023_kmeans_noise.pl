@@ -88,12 +88,7 @@ sub check_case
 	while (my ($i, $fits) = each @fits)
 	{
 		make_dataset("${dataset}_$i", $option{$units});
-		$node->safe_psql('postgres', qq{
-			DO \$\$BEGIN
-				FOR i IN 1..$fits LOOP
-					PERFORM * FROM dp_kmeans_fit('${dataset}_$i', $arguments);
-				END LOOP;
-			END\$\$});
+		call_times($node, $fits, "dp_kmeans_fit('${dataset}_$i', $arguments)");
 	}
 	my ($count_sd, $sum_sd) = planned("${dataset}_0", $arguments);
 	cmp_ok($_ / $n, '<', 0.06, "$dataset: known well enough to linearise") foreach $count_sd, $sum_sd;

@@ -34,12 +34,7 @@ sub run_fits
 {
 	my ($function, $dataset, $arguments, $fits) = @_;
 
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_${function}_fit('$dataset', $arguments, model => '${dataset}_' || i);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_${function}_fit('$dataset', $arguments, model => '${dataset}_' || i)");
 	return;
 }
 

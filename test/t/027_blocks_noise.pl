@@ -29,12 +29,7 @@ sub run_fits
 	$node->safe_psql('postgres', "CREATE TABLE $dataset AS SELECT i / 2 AS person, $values FROM generate_series(0, $rows - 1) i; ANALYZE $dataset");
 	register_table($node, $dataset, $dataset, [ map { [ "x$_", -2, 2 ] } 1 .. $columns ], epsilon => 1000, more => $more);
 	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$dataset', 1000, 1e-4)");
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_kmeans_fit('$dataset', $arguments);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_kmeans_fit('$dataset', $arguments)");
 	return;
 }
 

@@ -38,12 +38,7 @@ foreach my $case (sort keys %option)
 	register_table($node, $case, $case, [ (map { [ "x$_", -1, 1 ] } 0 .. $d - 1), [ 'y', 0, 1 ] ], epsilon => 1000, more => $option{$case});
 	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$case', 1000, 1e-4)");
 	$sd = $node->safe_psql('postgres', "SELECT noise_stddev / 2 FROM dp_logit_plan($arguments) WHERE statistic ~ 'sums'");
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_logit_fit($arguments);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_logit_fit($arguments)");
 	($square, $relative) = split /\|/, $node->safe_psql('postgres', q{SELECT avg(mean ^ 2), avg((mean / c.noise_stddev) ^ 2)
 		FROM dpem.logit_coefficients c JOIN dpem.models USING (model) WHERE column_name ~ '^x' AND dataset = '} . $case . q{'});
 	my $expected = $sd**2 * ($g / ($g + $sd**2) / $alpha)**2 / $d;

@@ -35,12 +35,7 @@ foreach my $case (sort keys %option)
 	register_table($node, $case, $case, [], epsilon => 1000, more => $option{$case});
 	$node->safe_psql('postgres', "SELECT dp_register_text('$case', 'doc', '$vocabulary'::text[]), dp_grant_budget(current_user::regrole, '$case', 1000, 1e-4)");
 	$sd = $node->safe_psql('postgres', "SELECT noise_stddev FROM dp_lda_plan($arguments) WHERE statistic ~ 'sums'");
-	$node->safe_psql('postgres', qq{
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_lda_fit($arguments);
-			END LOOP;
-		END\$\$});
+	call_times($node, $fits, "dp_lda_fit($arguments)");
 	# every term is in 20 documents of 200, each of 500 words; of a person's four documents two count
 	my $mean = $documents / ($case eq 'persons' ? 2 : 1) * 500 / $terms / $topics;
 

@@ -49,13 +49,8 @@ sub run_fits
 
 	$node->safe_psql('postgres', "CREATE TABLE $name AS SELECT * FROM rows; ANALYZE $name");
 	register_table($node, $name, $name, [ map { [ $_, 0, 1 ] } @columns ], epsilon => 1000, more => $option{$units});
-	$node->safe_psql('postgres', qq{
-		SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4);
-		DO \$\$BEGIN
-			FOR i IN 1..$fits LOOP
-				PERFORM * FROM dp_sbn_fit($arguments);
-			END LOOP;
-		END\$\$});
+	$node->safe_psql('postgres', "SELECT dp_grant_budget(current_user::regrole, '$name', 1000, 1e-4)");
+	call_times($node, $fits, "dp_sbn_fit($arguments)");
 	return query_json($node, "SELECT json_object_agg(statistic, noise_stddev) FROM dp_sbn_plan($arguments) WHERE line IS NOT NULL");
 }
 

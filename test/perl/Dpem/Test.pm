@@ -10,7 +10,7 @@ use File::Basename qw(dirname);
 use JSON::PP;
 use PostgreSQL::Test::Cluster;
 
-our @EXPORT = qw(start_server start_bare_server golden_values data_file read_json query_json load_csv register_table pg_array difference scan_settings
+our @EXPORT = qw(start_server start_bare_server golden_values data_file read_json query_json load_csv register_table call_times pg_array difference scan_settings
 	slurp_binary create_database sabotage);
 
 my $top = abs_path(dirname(__FILE__) . '/../../..');
@@ -116,6 +116,15 @@ sub register_table
 
 	$sql .= "SELECT dp_register_column('$dataset', '$_->[0]', $_->[1], $_->[2]);" foreach @$columns;
 	$node->safe_psql('postgres', $sql);
+	return;
+}
+
+# Calls a function that returns rows so many times, in one session; `i` in the call is its number, from 1.
+sub call_times
+{
+	my ($node, $times, $call) = @_;
+
+	$node->safe_psql('postgres', "DO \$\$BEGIN FOR i IN 1..$times LOOP PERFORM * FROM $call; END LOOP; END\$\$");
 	return;
 }
 
