@@ -210,7 +210,7 @@ read_known(const uint64 *words, DpemPass *pass)
 	pass->told = (int) words[W_TOLD];
 }
 
-/* features only say which cells a row is in, and none is part of a sum */
+/* what a row adds is rounded by itself, and no product of features */
 static bool
 counts_cells(const DpemKernel *kernel, uint64 second)
 {

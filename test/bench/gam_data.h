@@ -87,7 +87,7 @@ static int
 place_of(const Data *data, size_t c, const char *value)
 {
 	double		half = (data->domain[c].upper - data->domain[c].lower) / 2;
-	double		unit = ldexp(sqrt(data->shape.columns), -DPEM_FEATURE_BITS);
+	double		unit = ldexp(sqrt(data->shape.columns), -DPEM_FINE_BITS);
 
 	if (half == 0)
 		return atoi(value);

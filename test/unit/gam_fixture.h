@@ -138,7 +138,7 @@ put_row(Fixture *f, int row, const double *x, double keep)
 	{
 		double		value = x[j] / f->shape.radius;
 
-		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = f->bits ? rint(ldexp(value, Q)) : value;
+		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = f->bits ? rint(ldexp(value, FINE)) : value;
 	}
 	f->w.block.keep[row] = keep;
 	f->w.block.rows = row + 1;
@@ -151,11 +151,11 @@ sums_of(Fixture *f, int what)
 	double	   *scratch = f->w.scratch + (what == 1 ? f->scratch[0] : 0);
 
 	memset(f->sums, 0, (size_t) f->layout[what].k * sizeof(double));
-	kernel->encode(f->theta, &f->w.block, f->bits ? Q : 0, f->code);
+	kernel->encode(f->theta, &f->w.block, f->bits ? FINE : 0, f->code);
 	f->w.block.code = f->code;
-	kernel->accumulate(&f->layout[what], f->theta, &f->w.block, f->bits ? Q : 0, f->bits, f->sums, scratch);
+	kernel->accumulate(&f->layout[what], f->theta, &f->w.block, f->bits ? FINE : 0, f->bits, f->sums, scratch);
 	if (kernel->complete != NULL)
-		kernel->complete(&f->layout[what], f->theta, f->bits ? Q : 0, f->bits, f->sums, scratch);
+		kernel->complete(&f->layout[what], f->theta, f->bits ? FINE : 0, f->bits, f->sums, scratch);
 	return f->sums;
 }
 

@@ -14,6 +14,7 @@
 #include "unit.h"
 
 #define Q	DPEM_FEATURE_BITS
+#define FINE	DPEM_FINE_BITS	/* of features, where marks are still in units of 2^-(P + Q) */
 #define P	DPEM_RESPONSIBILITY_BITS
 
 typedef struct Rng

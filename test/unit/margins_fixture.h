@@ -48,7 +48,7 @@ static void
 put_coordinates(Fixture *f, int row, const double *box, double keep)
 {
 	for (int j = 0; j < f->w.d; j++)
-		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(box[j] / f->grid.radius, Q));
+		f->w.block.x[(size_t) j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(box[j] / f->grid.radius, FINE));
 	f->w.block.keep[row] = keep;
 	f->w.block.rows = row + 1;
 }
@@ -56,7 +56,7 @@ put_coordinates(Fixture *f, int row, const double *box, double keep)
 static void
 count_block(Fixture *f)
 {
-	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, Q, P, f->sums, f->counts);
+	dpem_kernel_margins.accumulate(&f->layout, f->theta, &f->w.block, FINE, P, f->sums, f->counts);
 }
 
 /* sums of the rows that were counted, and of no others */
@@ -64,7 +64,7 @@ static void
 find_sums(Fixture *f)
 {
 	memset(f->sums, 0, f->length * sizeof(double));
-	dpem_margins_complete(&f->layout, f->theta, Q, P, f->sums, f->counts);
+	dpem_margins_complete(&f->layout, f->theta, FINE, P, f->sums, f->counts);
 }
 
 #endif							/* MARGINS_FIXTURE_H */

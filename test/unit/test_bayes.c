@@ -47,7 +47,7 @@ marks_of(Work *w, const DpemMomentLayout *layout, double *sums)
 	size_t		length = dpem_moments_length(layout);
 
 	w->block.rows = 1;
-	dpem_kernel_class_cells.accumulate(layout, theta, &w->block, Q, P, sums, w->scratch);
+	dpem_kernel_class_cells.accumulate(layout, theta, &w->block, FINE, P, sums, w->scratch);
 	for (size_t i = 0; i < length; i++)
 	{
 		CHECK(sums[i] >= 0 && sums[i] == rint(sums[i]), "a mark of %g", sums[i]);
@@ -74,9 +74,9 @@ search_counterexample(void)
 	{
 		double		square = 0;
 
-		draw_row(&rng, w.block.x, ldexp(0.9, Q));
+		draw_row(&rng, w.block.x, ldexp(0.9, FINE));
 		alone = fmax(alone, marks_of(&w, &layout, one));
-		draw_row(&rng, w.block.x, ldexp(0.9, Q));
+		draw_row(&rng, w.block.x, ldexp(0.9, FINE));
 		alone = fmax(alone, marks_of(&w, &layout, two));
 		for (size_t j = 0; j < length; j++)
 			square += (one[j] - two[j]) * (one[j] - two[j]);
@@ -105,7 +105,7 @@ check_places(void)
 	DpemMomentLayout layout = layout_of();
 	double	   *sums = numbers(dpem_moments_length(&layout));
 	Work		w = work_make(WIDTH, 1);
-	double		one = ldexp(1 / cells.radius, Q);
+	double		one = ldexp(1 / cells.radius, FINE);
 
 	w.block.keep[0] = 1;
 	for (int known = 0; known <= 1; known++)
@@ -132,7 +132,7 @@ check_parts(void)
 	DpemMomentLayout layout = layout_of();
 	double	   *sums = numbers(dpem_moments_length(&layout));
 	Work		w = work_make(WIDTH, 1);
-	double		one = ldexp(1 / cells.radius, Q);
+	double		one = ldexp(1 / cells.radius, FINE);
 	double		unit = cells.radius * 0x1p-13;	/* more than features tell apart */
 
 	w.block.keep[0] = 1;
@@ -197,7 +197,7 @@ check_as_one(void)
 	for (int class = -1; class < 3; class++)
 	{
 		for (int j = 0; j < WIDTH; j++)
-			w.block.x[j * DPEM_BLOCK_STRIDE] = rint((j < 6 ? row[j] : j == 6 + class) * ldexp(1 / cells.radius, Q));
+			w.block.x[j * DPEM_BLOCK_STRIDE] = rint((j < 6 ? row[j] : j == 6 + class) * ldexp(1 / cells.radius, FINE));
 		NEAR(marks_of(&w, &layout, sums), class >= 0, 1e-6);
 		NEAR(count_at(&layout, sums, 0, 0), class >= 0, 1e-6);
 		NEAR(count_at(&layout, sums, 0, 1 + 5 + 6), class >= 0, 1e-6);

@@ -42,7 +42,7 @@ draw_rows(Rng *rng, Work *w)
 	{
 		w->block.keep[row] = rng_below(rng, 8) > 0;
 		for (int j = 0; j < WIDTH; j++)
-			w->block.x[j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(w->block.keep[row] * (rng_below(rng, 3) == 0 ? rng_below(rng, 3) - 1 : rng_uniform(rng, -1, 1)), Q));
+			w->block.x[j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(w->block.keep[row] * (rng_below(rng, 3) == 0 ? rng_below(rng, 3) - 1 : rng_uniform(rng, -1, 1)), FINE));
 	}
 }
 
@@ -56,7 +56,7 @@ alone(const DpemMomentLayout *layout, const Work *all, Work *one, int row)
 	one->block.keep[0] = all->block.keep[row];
 	for (int j = 0; j < WIDTH; j++)
 		one->block.x[j * DPEM_BLOCK_STRIDE] = all->block.x[j * DPEM_BLOCK_STRIDE + row];
-	dpem_kernel_class_pairs.locate(layout, theta, &one->block, Q, &component, scratch);
+	dpem_kernel_class_pairs.locate(layout, theta, &one->block, FINE, &component, scratch);
 	free(scratch);
 	return component;
 }
@@ -76,7 +76,7 @@ search_counterexample(void)
 	for (int i = 0; i < 200; i++)
 	{
 		draw_rows(&rng, &w);
-		dpem_kernel_class_pairs.locate(&layout, theta, &w.block, Q, component, scratch);
+		dpem_kernel_class_pairs.locate(&layout, theta, &w.block, FINE, component, scratch);
 		for (int row = 0; row < ROWS; row++)
 		{
 			CHECK(component[row] >= -1 && component[row] < layout.k, "place %d of %d", component[row], layout.k);
@@ -154,7 +154,7 @@ check_row(double x, int part, int category, int class)
 	}
 	w.block.keep[0] = 1;
 	for (int j = 0; j < WIDTH; j++)
-		w.block.x[j * DPEM_BLOCK_STRIDE] = rint(ldexp(row[j] / pairs.cells.radius, Q));
+		w.block.x[j * DPEM_BLOCK_STRIDE] = rint(ldexp(row[j] / pairs.cells.radius, FINE));
 	HOLDS(alone(&layout, &w, &one, 0) == (class < 0 ? -1 : dpem_class_pairs_place(CLASSES, log_weight, evidence, 1, class)));
 	work_free(&w);
 	work_free(&one);

@@ -203,11 +203,11 @@ check_many_rows(int bits)
 	for (int row = 0; row < DPEM_BLOCK_ROWS; row++)
 		put_row(&f, row, x, row % 4 > 0);
 	memset(f.sums, 0, n * sizeof(double));
-	dpem_gam_encode(f.theta, &f.w.block, f.bits ? Q : 0, f.code);
+	dpem_gam_encode(f.theta, &f.w.block, f.bits ? FINE : 0, f.code);
 	f.w.block.code = f.code;
 	for (int i = 0; i < blocks; i++)
-		dpem_gam_moments(&f.layout[0], f.theta, &f.w.block, f.bits ? Q : 0, f.bits, f.sums, f.w.scratch);
-	dpem_gam_complete_moments(&f.layout[0], f.theta, f.bits ? Q : 0, f.bits, f.sums, f.w.scratch);
+		dpem_gam_moments(&f.layout[0], f.theta, &f.w.block, f.bits ? FINE : 0, f.bits, f.sums, f.w.scratch);
+	dpem_gam_complete_moments(&f.layout[0], f.theta, f.bits ? FINE : 0, f.bits, f.sums, f.w.scratch);
 	for (size_t i = 0; i < n; i++)
 		off = fmax(off, fabs(f.sums[i] - one[i] * blocks * DPEM_BLOCK_ROWS * 3 / 4));
 	CHECK(off <= (bits > 0 ? 0 : 1e-6), "sums of many rows are off by %g", off);

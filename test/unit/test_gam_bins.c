@@ -155,7 +155,7 @@ check_rounded(void)
 			for (int i = 0; i < 5; i++)
 				for (int v = lower; v <= upper; v++)
 				{
-					double		unit = ldexp(sqrt(dimensions[i]), -Q);
+					double		unit = ldexp(sqrt(dimensions[i]), -FINE);
 					int			below = 0;
 
 					for (int b = 1; b < bins; b++)
@@ -185,24 +185,28 @@ check_odd_domains(void)
 			}
 }
 
-/* of up to a hundred coordinates all edges stay, of many those that features tell apart, at either end; equal bins are as they were */
+/* default edges stay, of however many coordinates; of others those that features tell apart, at either end; equal bins are as they were */
 static void
 check_near(void)
 {
-	static const DpemScaledDomain ends[] = {{DPEM_SCALE_LINEAR, 0, 100000}, {DPEM_SCALE_LINEAR, -100000, 0}};
+	static const DpemScaledDomain ends[] = {{DPEM_SCALE_LINEAR, 0, 100000}, {DPEM_SCALE_LINEAR, -100000, 0}, {DPEM_SCALE_LINEAR, 0, 1e12}};
 	double		edge[MOST];
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 6; i++)
 		for (int d = 1; d <= 4096; d *= 2)
 		{
-			int			bins = dpem_gam_spread_bins(&ends[i / 2], i % 2, 32, edge);
-			int			left = dpem_gam_drop_near(bins, d, sqrt(d), edge);
+			int			bins = dpem_gam_spread_bins(&ends[i / 2], i % 2, 128, edge);
 
-			CHECK(d > 100 ? left <= bins && left > bins / 2 : left == bins, "%d coordinates: %d of %d bins", d, left, bins);
-			CHECK(d < 512 || left < bins, "%d coordinates: all of %d bins", d, bins);
-			for (int j = 0; j < left; j++)
-				CHECK((j < left - 1 ? edge[j] : 1) - (j > 0 ? edge[j - 1] : -1) >= 4 * ldexp(sqrt(d), -13) * (1 - 1e-12), "%d coordinates: bin %d is narrow", d, j);
+			CHECK(dpem_gam_drop_near(bins, d, sqrt(d), edge) == bins, "%d coordinates: not all of %d bins", d, bins);
 		}
+	for (int d = 1; d <= 4096; d *= 2)
+	{
+		double		unit = ldexp(sqrt(d), -26);
+		double		near[] = {-1 + 3 * unit, -1 + 5 * unit, -1 + 8 * unit, 0, 3 * unit, 5 * unit, 1 - 3 * unit};
+
+		CHECK(dpem_gam_drop_near(8, d, sqrt(d), near) == 4, "%d coordinates: bins that features do not tell apart", d);
+		CHECK(near[0] == -1 + 5 * unit && near[1] == 0 && near[2] == 5 * unit, "%d coordinates: other edges", d);
+	}
 	CHECK(dpem_gam_drop_near(dpem_gam_equal_bins(&ends[0], false, 32, edge), 1 << 16, 256, edge) == 32 && is_equal(edge, 32), "equal bins were joined");
 	CHECK(dpem_gam_drop_near(1, 900, 2, edge) == 1, "no edge is none");
 }

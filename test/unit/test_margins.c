@@ -51,8 +51,8 @@ misplaced(const Fixture *f, const double *box)
 			{
 				double		mark = f->sums[(size_t) (first + b) * (f->w.d + 1) + 1 + j];
 				double		low = 2.0 * b / bins - 1;
-				/* features are rounded to 2^-14 of the radius */
-				double		error = f->grid.radius * ldexp(1, -Q);
+				/* features are rounded to 2^-27 of the radius */
+				double		error = f->grid.radius * ldexp(1, -FINE);
 				bool		inside = (box[j] > low + error || b == 0) && (box[j] < low + 2.0 / bins - error || b == bins - 1);
 				bool		outside = (box[j] < low - error && b > 0) || (box[j] > low + 2.0 / bins + error && b < bins - 1);
 
@@ -161,13 +161,13 @@ check_additive(Rng *rng)
 	for (int row = 0; row < 100; row++)
 	{
 		for (int j = 0; j < 3; j++)
-			f.w.block.x[j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(rows[3 * row + j] / f.grid.radius, Q));
+			f.w.block.x[j * DPEM_BLOCK_STRIDE + row] = rint(ldexp(rows[3 * row + j] / f.grid.radius, FINE));
 		f.w.block.keep[row] = row != 7;
 	}
 	f.w.block.rows = 100;
 	memset(f.sums, 0, f.length * sizeof(double));
-	dpem_kernel_class_margins.accumulate(&f.layout, f.theta, &f.w.block, Q, P, f.sums, f.counts);
-	dpem_margins_complete(&f.layout, f.theta, Q, P, f.sums, f.counts);
+	dpem_kernel_class_margins.accumulate(&f.layout, f.theta, &f.w.block, FINE, P, f.sums, f.counts);
+	dpem_margins_complete(&f.layout, f.theta, FINE, P, f.sums, f.counts);
 	CHECK(memcmp(sum, f.sums, f.length * sizeof(double)) == 0, "a block is not the sum of its rows");
 	free(sum);
 	free_fixture(&f);

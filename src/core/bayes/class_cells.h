@@ -88,7 +88,7 @@ extern int	dpem_class_cells_find_next(DpemCellsRead *read, const DpemBlock *bloc
 
 /*
  * sums[] = the block's marks (overwritten).  With bits a mark is rounded down to units of
- * 2^-(p + q), so that the squares of a row's marks add up to exactly at most
+ * 2^-(p + q), q = DPEM_FEATURE_BITS whatever feature_bits are, so that the squares of a row's marks add up to exactly at most
  * 2^(2 (p + q)); without, it is a real number.  scratch: 2 * DPEM_BLOCK_STRIDE doubles.
  */
 extern void dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,

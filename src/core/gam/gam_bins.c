@@ -165,7 +165,7 @@ dpem_gam_spread_bins(const DpemScaledDomain *domain, bool whole, int bins, doubl
 int
 dpem_gam_drop_near(int bins, int d, double radius, double *edge)
 {
-	double		gap = ldexp(2 * (sqrt(d) + radius), -DPEM_FEATURE_BITS);
+	double		gap = ldexp(2 * (sqrt(d) + radius), -DPEM_FINE_BITS);
 	int			n = 0;
 
 	/* equal bins are wide, and their bounds are known by their number */

@@ -256,7 +256,7 @@ dpem_gam_bin_width(const DpemGamRows *rows)
 bool
 dpem_gam_is_hidden(const DpemGamRows *rows)
 {
-	double		width = fmax(dpem_gam_bin_width(rows), ldexp(rows->shape.radius, -DPEM_FEATURE_BITS));
+	double		width = fmax(dpem_gam_bin_width(rows), ldexp(rows->shape.radius, -DPEM_FINE_BITS));
 
 	return rows->shape.targets == 1 && rows->variance < width * width / 3;
 }

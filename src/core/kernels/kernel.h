@@ -98,7 +98,10 @@ typedef struct DpemKernel
 	void		(*complete) (const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits,
 							 double *sums, double *scratch);
 
-	/* features only say which component's count a row is in, and are never summed: they may have DPEM_FINE_BITS */
+	/*
+	 * Features only say which components a row adds to, or by how much it is off from what is expected of it, and what it adds is rounded
+	 * by itself: they may have DPEM_FINE_BITS, and units of sums are those of DPEM_FEATURE_BITS all the same
+	 */
 	bool		counts_cells;
 
 	/* every row that counts adds 1 to the counts of all components together, with parameters of dpem's own */

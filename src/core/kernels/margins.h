@@ -81,8 +81,8 @@ extern bool dpem_margins_valid(const DpemMomentLayout *layout, const double *the
  * Counts the block's rows by bin in scratch, dpem_margins_scratch(layout) numbers, zero before the first block; then adds their
  * marks to sums[], and clears it.  In the layout of moments.h: a record
  * of d + 1 numbers for each bin, level by level, bins ascending.  With bits a mark
- * is rounded down to units of 2^-(p + q), so that the squares of a row's marks add
- * up to exactly at most 2^(2 (p + q)); without, it is a real number.
+ * is rounded down to units of 2^-(p + q), q = DPEM_FEATURE_BITS whatever feature_bits are, so that the
+ * squares of a row's marks add up to exactly at most 2^(2 (p + q)); without, it is a real number.
  */
 extern void dpem_margins_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 									int feature_bits, int responsibility_bits, double *sums, double *scratch);

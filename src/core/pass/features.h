@@ -19,7 +19,7 @@
 #include "core/pass/block.h"
 
 #define DPEM_FEATURE_BITS	13	/* q of docs/proofs.md: features are integers <= 2^q in norm */
-#define DPEM_FINE_BITS	26		/* the same where features only say which cells a row is in, and none is summed (scan/pass.c refuses others) */
+#define DPEM_FINE_BITS	26		/* the same where what a row adds is rounded by itself, not a product of features (scan/pass.c refuses others) */
 
 typedef struct DpemFeatureMap
 {
