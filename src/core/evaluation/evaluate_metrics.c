@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/evaluation/evaluate_metrics.h"
+#include "core/evaluation/evaluate_rules.h"
 #include "core/numeric/bisect.h"
 
 
@@ -97,6 +98,9 @@ dpem_evaluate_ratio(int n, const double *count, double sd, const double *u, cons
 
 /* ---- the area under the curve ---- */
 
+#define RISES		30			/* Newton's steps, each of at most 1 */
+#define LEAST_RISE	1e-9		/* part of the curvature that two coefficients must not have in common */
+
 typedef struct Area
 {
 	const DpemEvaluateCells *cells;
@@ -116,22 +120,81 @@ class_sum(const DpemEvaluateCells *cells, int class)
 	return sum;
 }
 
+/* score of class 1 in a logistic regression on the bin's number, its gradient and its curvature */
+typedef struct Rise
+{
+	double		gradient[2];	/* of the intercept, the slope */
+	double		curvature[3];	/* of both, and of their product */
+	int			bins;			/* that rows are seen in */
+} Rise;
+
+static Rise
+rise_at(const DpemEvaluateCells *cells, double intercept, double slope)
+{
+	Rise		rise = {{0, 0}, {0, 0, 0}, 0};
+
+	for (int b = 0; b < cells->bins; b++)
+	{
+		double		rows = cells->count[b] + cells->count[cells->bins + b];
+		double		at = b - (cells->bins - 1) / 2.0;
+		double		p = 1 / (1 + exp(-intercept - slope * at));
+		double		off;
+
+		if (!(rows > DPEM_EVALUATE_SEEN * M_SQRT2 * cells->sd))
+			continue;
+		off = between(cells->count[cells->bins + b], 0, rows) - rows * p;
+		rise.gradient[0] += off;
+		rise.gradient[1] += off * at;
+		rise.curvature[0] += rows * p * (1 - p);
+		rise.curvature[1] += rows * p * (1 - p) * at * at;
+		rise.curvature[2] += rows * p * (1 - p) * at;
+		rise.bins++;
+	}
+	return rise;
+}
+
 /*
- * P(s1 > s0) of rows of the two classes in one bin of width w, where the density of scores is flat but for the odds
- * e^s that they say: f1 = e^(s/2) / c and f0 = e^(-s/2) / c on [-w/2, w/2], c = 4 sinh(w/4).
+ * How much the logarithm of the odds rises from one bin to the next, by the bins in which rows are seen; 0 where these are no two.
+ * A slope of more than DPEM_EVALUATE_STEEPEST is no different from that: few rows have others in their bin then.
+ */
+static double
+rise_of(const DpemEvaluateCells *cells)
+{
+	double		intercept = 0;
+	double		slope = 0;
+
+	for (int i = 0; i < RISES; i++)
+	{
+		Rise		rise = rise_at(cells, intercept, slope);
+		double		determinant = rise.curvature[0] * rise.curvature[1] - squared(rise.curvature[2]);
+
+		if (rise.bins < 2)
+			return 0;
+		if (!(determinant > LEAST_RISE * rise.curvature[0] * rise.curvature[1]))
+			break;
+		intercept += between((rise.curvature[1] * rise.gradient[0] - rise.curvature[2] * rise.gradient[1]) / determinant, -1, 1);
+		slope += between((rise.curvature[0] * rise.gradient[1] - rise.curvature[2] * rise.gradient[0]) / determinant, -1, 1);
+		slope = between(slope, -DPEM_EVALUATE_STEEPEST, DPEM_EVALUATE_STEEPEST);
+	}
+	return slope;
+}
+
+/*
+ * P(s1 > s0) of rows of the two classes in one bin, where the density of scores is flat but for the odds, whose logarithm rises by w
+ * from one end of the bin to the other: f1 = e^(s/2) / c and f0 = e^(-s/2) / c on [-w/2, w/2], c = 4 sinh(w/4).
  */
 static double
 tie_of(double w)
 {
 	double		c = 4 * sinh(w / 4);
 
-	return w > 1e-3 ? 2 / (c * c) * (exp(w / 4) * c - w) : 0.5 + w / 12;
+	return fabs(w) > 1e-3 ? 2 / (c * c) * (exp(w / 4) * c - w) : 0.5 + w / 12;
 }
 
 static Area
-area_of(const DpemEvaluateCells *cells, double width)
+area_of(const DpemEvaluateCells *cells)
 {
-	Area		area = {cells, tie_of(width), class_sum(cells, 0), class_sum(cells, 1), 0};
+	Area		area = {cells, tie_of(rise_of(cells)), class_sum(cells, 0), class_sum(cells, 1), 0};
 	double		below = 0;
 
 	for (int b = 0; b < cells->bins; b++)
@@ -178,9 +241,9 @@ area_fits(const void *context, double a)
 }
 
 void
-dpem_evaluate_auc(const DpemEvaluateCells *cells, double width, DpemStatisticValue *out)
+dpem_evaluate_auc(const DpemEvaluateCells *cells, DpemStatisticValue *out)
 {
-	Area		area = area_of(cells, width);
+	Area		area = area_of(cells);
 	double		least = 2 * cells->sd * sqrt(cells->bins);
 
 	*out = (DpemStatisticValue) {0.5, 0.5, 0, 1, 0};
@@ -293,7 +356,7 @@ dpem_evaluate_classes(const DpemEvaluateCells *cells, double reach, int cut, dou
 
 	put_count(class_sum(cells, 0) + n1, cells->sd * sqrt(2.0 * cells->bins), &out[DPEM_METRIC_ROWS]);
 	put_count(n1, cells->sd * sqrt(cells->bins), &out[DPEM_METRIC_POSITIVES]);
-	dpem_evaluate_auc(cells, 2 * reach / cells->bins, &out[DPEM_METRIC_AUC]);
+	dpem_evaluate_auc(cells, &out[DPEM_METRIC_AUC]);
 	for (int m = DPEM_METRIC_ACCURACY; m < DPEM_CLASS_METRICS; m++)
 		class_ratio(cells, (DpemClassMetric) m, reach, cut, u, v, &out[m]);
 }

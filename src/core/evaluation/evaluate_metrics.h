@@ -36,13 +36,13 @@ extern double dpem_evaluate_reach(double width);
 
 /*
  * Area under the ROC curve, the probability that a row of class 1 has a higher score than one of class 0.  Of two rows
- * in one bin, whose width is in logarithms of odds, it counts what it would be if the odds were as the score says: a
- * half and about width / 12 (0: a half).  With n1, n0 the classes' counts and M_bc = [c < b] + [c = b] tie - a,
+ * in one bin it counts what it would be if the odds rose within the bin as they do from bin to bin: a half and about a
+ * twelfth of the rise of their logarithm.  With n1, n0 the classes' counts and M_bc = [c < b] + [c = b] tie - a,
  * n1' M n0 has expectation 0 at the true a, as the classes' noises are independent, and variance
  *     sd^2 (|M n0|^2 + |M' n1|^2) - sd^4 |M|^2
  * in noisy counts; a is in the interval where it is at most 1.96 of its root.
  */
-extern void dpem_evaluate_auc(const DpemEvaluateCells *cells, double width, DpemStatisticValue *out);
+extern void dpem_evaluate_auc(const DpemEvaluateCells *cells, DpemStatisticValue *out);
 
 /* logarithms of odds in the middle of a bin, and at its lower end: `bins` equal parts from -reach to reach */
 extern double dpem_evaluate_middle(int bins, int bin, double reach);

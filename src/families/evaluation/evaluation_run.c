@@ -50,7 +50,7 @@ cut_of(const DpemEvaluationRequest *r)
 	return (int) rint(fmin(fmax(at, 0), r->bins));
 }
 
-/* margins are no odds: two of one bin count a half, and there is no probability to be right or wrong */
+/* of margins there is no probability to be right or wrong */
 static void
 judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 {
@@ -59,8 +59,6 @@ judge_classes(const DpemEvaluationPlan *plan, DpemEvaluation *e)
 	double	   *u = dpem_fit_allocate(4 * (size_t) e->cells.bins);
 
 	dpem_evaluate_classes(&e->cells, plan->request->high, cut_of(plan->request), u, u + 2 * e->cells.bins, value);
-	if (margins)
-		dpem_evaluate_auc(&e->cells, 0, &value[DPEM_METRIC_AUC]);
 	for (int i = 0; i < (margins ? DPEM_METRIC_BRIER : DPEM_CLASS_METRICS); i++)
 		dpem_evaluation_add_metric(e, dpem_class_metric_names[i], value[i]);
 }
