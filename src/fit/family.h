@@ -55,6 +55,7 @@ typedef struct DpemModelUse
 	const char *(*category) (void *ready, int class);
 	double		(*log_density) (void *ready, const double *x);	/* per unit of volume, unless discrete */
 	bool		discrete;		/* log_density is that of a probability */
+	bool		binned;			/* all that a number tells is the bin that it is in, one on an edge in that above it */
 	double		(*squared_distance) (void *ready, const double *x);	/* to the nearest center */
 	const double *(*transform) (void *ready, const double *x, int *n);
 	void		(*sample) (void *ready, DpemSampler *sampler, double *x);

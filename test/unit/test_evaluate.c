@@ -38,9 +38,9 @@ make(const double *theta, int d)
 	return &made;
 }
 
-/* one row's contribution, count and features of the unit ball, at a place of the layout's record */
+/* one row's contribution, count and features of the unit ball, at a place of the layout's record; these have Q bits, whatever x has */
 static void
-contribution(const DpemKernel *kernel, const DpemMomentLayout *layout, const double *theta, const double *x, double keep,
+contribution(const DpemKernel *kernel, const DpemMomentLayout *layout, const double *theta, int bits, const double *x, double keep,
 			 double *out)
 {
 	Work		w = work_make(layout->d, 1);
@@ -51,7 +51,7 @@ contribution(const DpemKernel *kernel, const DpemMomentLayout *layout, const dou
 	work_fill(&w, x, NULL, 1);
 	w.block.keep[0] = keep;
 	memset(out, 0, dpem_moments_length(layout) * sizeof(double));
-	kernel->locate(layout, kernel->prepare(layout, theta), &w.block, Q, &component, scratch);
+	kernel->locate(layout, kernel->prepare(layout, theta), &w.block, bits, &component, scratch);
 	CHECK(component >= -1 && component < layout->k && (component < 0) == (keep == 0), "component %d", component);
 	if (component >= 0)
 	{
@@ -80,15 +80,15 @@ moved2(const double *a, const double *b, size_t n)
 
 /* rows with a constant last feature of either sign, as labels make them */
 static void
-random_row(Rng *rng, int d, double *x)
+random_row(Rng *rng, int d, int bits, double *x)
 {
 	for (int j = 0; j < d; j++)
-		x[j] = rint(rng_uniform(rng, -1, 1) * ldexp(1, Q) / sqrt(d));
+		x[j] = rint(rng_uniform(rng, -1, 1) * ldexp(1, bits) / sqrt(d));
 	x[d - 1] = rng_below(rng, 2) ? 100 : -100;
 }
 
 static void
-check_kernel(Rng *rng, const DpemKernel *kernel, int d, int bins, int values)
+check_kernel(Rng *rng, const DpemKernel *kernel, int d, int bins, int values, int bits)
 {
 	DpemEvaluateTask task = {bins, values, 13};
 	int			classes = kernel->labelled ? 2 : 1;
@@ -104,10 +104,10 @@ check_kernel(Rng *rng, const DpemKernel *kernel, int d, int bins, int values)
 	{
 		double		x[2][MOST_D];
 
-		random_row(rng, d, x[0]);
-		random_row(rng, d, x[1]);
-		contribution(kernel, &layout, theta, x[0], 1, a);
-		contribution(kernel, &layout, theta, x[1], i % 7 != 0, b);
+		random_row(rng, d, bits, x[0]);
+		random_row(rng, d, bits, x[1]);
+		contribution(kernel, &layout, theta, bits, x[0], 1, a);
+		contribution(kernel, &layout, theta, bits, x[1], i % 7 != 0, b);
 		worst[0] = fmax(worst[0], moved2(a, NULL, dpem_moments_length(&layout)));
 		worst[1] = fmax(worst[1], moved2(a, b, dpem_moments_length(&layout)));
 	}
@@ -354,10 +354,13 @@ main(void)
 	dpem_make_row_scorer = make;
 	for (int d = 1; d <= MOST_D; d++)
 	{
-		check_kernel(&rng, &dpem_kernel_evaluate, d, 1 + d * 3, 0);
-		check_kernel(&rng, &dpem_kernel_class_evaluate, d, 1 + d * 3, 0);
+		check_kernel(&rng, &dpem_kernel_evaluate, d, 1 + d * 3, 0, DPEM_FINE_BITS);
+		check_kernel(&rng, &dpem_kernel_class_evaluate, d, 1 + d * 3, 0, DPEM_FINE_BITS);
 		for (int values = 1; values <= DPEM_EVALUATE_MOST_VALUES && values <= d; values++)
-			check_kernel(&rng, &dpem_kernel_evaluate, d, 0, values);
+		{
+			check_kernel(&rng, &dpem_kernel_evaluate, d, 0, values, Q);
+			check_kernel(&rng, &dpem_kernel_evaluate, d, 0, values, DPEM_FINE_BITS);
+		}
 	}
 	check_parameters();
 	check_exact();

@@ -169,18 +169,17 @@ bin_of(double place, int bins)
 	return at >= bins ? bins - 1 : at > 0 ? (int) at : 0;
 }
 
-/* the row's features are replaced by its values, quantised so that their norm is at most 1 */
+/* the row's features are replaced by its values, integers of DPEM_FEATURE_BITS if `exact`, whatever features have, so that their norm is at most 1 */
 static void
-put_values(DpemBlock *block, int row, const double *value, int values, int bits)
+put_values(DpemBlock *block, int row, const double *value, int values, bool exact)
 {
 	double		unit = dpem_evaluate_unit(values);
 
 	for (int j = 0; j < block->d; j++)
 	{
 		double		clipped = j < values ? (value[j] >= -1 ? fmin(value[j], 1) : -1) : 0;
-		double		number = ldexp(clipped * unit, bits);
 
-		block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] = bits > 0 ? rint(number) : number;
+		block->x[(size_t) j * DPEM_BLOCK_STRIDE + row] = exact ? rint(ldexp(clipped * unit, DPEM_FEATURE_BITS)) : clipped * unit;
 	}
 }
 
@@ -203,7 +202,7 @@ locate(DpemRowScorer *scorer, DpemBlock *block, int bits, Labels labels, int32_t
 		scorer->score(scorer, x, score);
 		component[row] = scorer->task.bins > 0 ? scorer->class * scorer->task.bins + bin_of(score[0], scorer->task.bins) : 0;
 		if (scorer->task.bins == 0)
-			put_values(block, row, score, scorer->task.values, bits);
+			put_values(block, row, score, scorer->task.values, bits > 0);
 	}
 	dpem_fpenv_leave(&fpenv);
 }
@@ -234,16 +233,16 @@ locate_pairs(const DpemMomentLayout *layout, const double *prepared, DpemBlock *
 
 const DpemKernel dpem_kernel_evaluate = {
 	.name = "evaluate",.code = 40,.max_components = DPEM_EVALUATE_MOST_BINS,.theta_check = rows_check,
-	.scratch_length = scratch_length,.prepare = prepare,.own = true,.locate = locate_rows
+	.scratch_length = scratch_length,.prepare = prepare,.own = true,.counts_cells = true,.locate = locate_rows
 };
 
 const DpemKernel dpem_kernel_class_evaluate = {
 	.name = "class_evaluate",.code = 41,.max_components = 2 * DPEM_EVALUATE_MOST_BINS,.labelled = true,
-	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.locate = locate_classes
+	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.counts_cells = true,.locate = locate_classes
 };
 
 const DpemKernel dpem_kernel_pairs_evaluate = {
 	.name = "pairs_evaluate",.code = 45,.max_components = DPEM_EVALUATE_MOST_CLASSES * DPEM_EVALUATE_MOST_CLASSES,
 	.labelled = true,.keeps_signs = true,.theta_check = pairs_check,.scratch_length = scratch_length,.prepare = prepare,
-	.own = true,.locate = locate_pairs
+	.own = true,.counts_cells = true,.locate = locate_pairs
 };

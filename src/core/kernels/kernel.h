@@ -99,8 +99,9 @@ typedef struct DpemKernel
 							 double *sums, double *scratch);
 
 	/*
-	 * Features only say which components a row adds to, or by how much it is off from what is expected of it, and what it adds is rounded
-	 * by itself: they may have DPEM_FINE_BITS, and units of sums are those of DPEM_FEATURE_BITS all the same
+	 * Features only say which components a row adds to, which others of DPEM_FEATURE_BITS locate has in their place, or by how much the
+	 * row is off from what is expected of it, and what it adds is rounded by itself: they may have DPEM_FINE_BITS, and units of sums
+	 * are those of DPEM_FEATURE_BITS all the same
 	 */
 	bool		counts_cells;
 

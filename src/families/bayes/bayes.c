@@ -85,7 +85,7 @@ const DpemFamily dpem_family_bayes = {
 		}
 	},
 	.use = {
-		.load = dpem_bayes_load,.predictor = dpem_bayes_predictor,.missing = true,.predict = dpem_bayes_predict,.label = dpem_bayes_label,
+		.load = dpem_bayes_load,.predictor = dpem_bayes_predictor,.missing = true,.binned = true,.predict = dpem_bayes_predict,.label = dpem_bayes_label,
 		.posterior = dpem_bayes_probabilities,.target = dpem_bayes_target,.category = dpem_bayes_category
 	},
 	.picture = {

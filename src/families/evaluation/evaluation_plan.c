@@ -71,7 +71,7 @@ make_room(DpemEvaluationPlan *plan)
 	plan->fit.clip_norm = sqrt(dpem_binding_square(plan->fit.binding));
 }
 
-/* of a target whose domain is too wide for sums over it, and not so wide that features, of so many bits, round residuals away */
+/* of a target whose domain is too wide for sums over it, and not so wide that margins' features, of so many bits, are coarser than residuals */
 static void
 plan_location(DpemEvaluationPlan *plan)
 {

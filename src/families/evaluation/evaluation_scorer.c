@@ -283,16 +283,17 @@ rounded_by(const ModelScorer *s, const double *x)
 
 	for (int j = 0; j < s->d; j++)
 		square += x[j] * x[j];
-	return ldexp((sqrt(square) + ldexp(sqrt(s->d), -DPEM_FEATURE_BITS) < 1 ? 0.5 : 1) + ROUNDING, -DPEM_FEATURE_BITS);
+	return ldexp((sqrt(square) + ldexp(sqrt(s->d), -DPEM_FINE_BITS) < 1 ? 0.5 : 1) + ROUNDING, -DPEM_FINE_BITS);
 }
 
-/* fills the model's x, in the columns' own units; returns the target's value */
+/* fills the model's x, in the columns' own units; returns the target's value; what rounding has taken below the edge of a bin is put back */
 static double
 take_row(ModelScorer *s, const double *x)
 {
 	double		target = 0;
+	bool		binned = s->family->use.binned;
 	bool		dense = s->kind == DPEM_EVALUATE_DENSITY && !s->family->use.discrete;
-	double		reach = dense ? s->radius * rounded_by(s, x) : 0;
+	double		reach = dense || binned ? s->radius * rounded_by(s, x) : 0;
 
 	for (int j = 0; j < s->d; j++)
 	{
@@ -301,6 +302,8 @@ take_row(ModelScorer *s, const double *x)
 
 		if (dense)
 			value = single_value(c, value, c->half * reach);
+		else if (binned && c->place >= 0 && !c->category)
+			value += c->half * reach;
 		value = c->category ? rint(value) : dpem_scale_invert(c->scale, value);
 		if (c->known > 0 && !(x[c->known] > 0))
 			value = NAN;

@@ -140,7 +140,7 @@ const DpemFamily dpem_family_gam = {
 		}
 	},
 	.use = {
-		.load = dpem_gam_load,.predictor = dpem_gam_predictor,.missing = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
+		.load = dpem_gam_load,.predictor = dpem_gam_predictor,.missing = true,.binned = true,.predict = dpem_gam_predict,.value = dpem_gam_value,
 		.domain = dpem_gam_domain,.interval = dpem_gam_interval,.label = dpem_gam_label,.posterior = dpem_gam_posterior,
 		.draw = dpem_gam_draw,.is_number = dpem_gam_is_number,.target = dpem_gam_target,.category = dpem_gam_category
 	},

@@ -58,7 +58,7 @@ const DpemFamily dpem_family_sbn = {
 		}
 	},
 	.use = {
-		.load = dpem_sbn_load,.posterior = dpem_sbn_posterior,.log_density = dpem_sbn_log_density,.discrete = true,
+		.load = dpem_sbn_load,.posterior = dpem_sbn_posterior,.log_density = dpem_sbn_log_density,.discrete = true,.binned = true,
 		.transform = dpem_sbn_posterior,.sample = dpem_sbn_sample
 	},
 	.picture = {

@@ -96,7 +96,7 @@ const DpemFamily dpem_family_synth = {
 	},
 	.use = {
 		.load = dpem_synth_load,.missing = true,.predict = dpem_synth_predict,.label = dpem_synth_predict_label,
-		.posterior = dpem_synth_label_posterior,.log_density = dpem_synth_row_density,.discrete = true,
+		.posterior = dpem_synth_label_posterior,.log_density = dpem_synth_row_density,.discrete = true,.binned = true,
 		.sample = dpem_synth_draw,.tables = dpem_synth_expected
 	},
 	.picture = {
