@@ -143,6 +143,15 @@ SET ROLE regress_reader;
 SELECT m, abs(avg((z BETWEEN lower AND upper)::int) - 0.9) < 0.02 AS ninety FROM unnest('{line,poor}'::text[]) AS m, judged AS j, dp_predict_interval(m, to_jsonb(j), 0.9) GROUP BY m ORDER BY m COLLATE "C";
 RESET ROLE;
 
+-- where more residuals were beyond the range than may be outside, how far they go is not known
+SET ROLE regress_analyst;
+SELECT count(*) FROM dp_evaluate('poor', 'judged', 5, range => '{-1,1}');
+RESET ROLE;
+SET ROLE regress_reader;
+SELECT c AS coverage, avg((z BETWEEN lower AND upper)::int) > c - 0.02 AS covers, max(upper - lower) < 2 AS narrow
+  FROM unnest('{0.05,0.9}'::float8[]) AS c, judged AS j, dp_predict_interval('poor', to_jsonb(j), c) GROUP BY c ORDER BY c;
+RESET ROLE;
+
 -- other classifiers and regressions: two classes of an additive model, a naive Bayes classifier, random features and margins; a number of an additive model
 SET ROLE regress_analyst;
 SELECT count(*) > 0 FROM dp_gam_fit('judged', 'word', 50, columns => '{x,y}', pairs => '1', model => 'shapes');

@@ -82,6 +82,12 @@ extern void dpem_evaluate_pairs(const DpemEvaluateCells *cells, double *u, doubl
 /* the share `level` quantile of |residual|, residuals counted in bins from -reach to reach, and its interval; linear within a bin */
 extern void dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out);
 
+/*
+ * May that share of the rows have residuals within the outermost bins, as far as noise tells?  Where not, how large it is that so many
+ * have at most is not known: what is beyond the reach is counted there.
+ */
+extern bool dpem_evaluate_residuals_reach(const DpemEvaluateCells *cells, double level);
+
 /* mean residual, in the same bins; u, v as above */
 extern void dpem_evaluate_residual_mean(const DpemEvaluateCells *cells, double reach, double *u, double *v, DpemStatisticValue *out);
 

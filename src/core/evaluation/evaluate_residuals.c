@@ -86,6 +86,12 @@ residual_end(const DpemEvaluateCells *cells, double level)
 	return (double) i / n;
 }
 
+bool
+dpem_evaluate_residuals_reach(const DpemEvaluateCells *cells, double level)
+{
+	return excess(cells, dpem_evaluate_edge(cells->bins, cells->bins - 1, 1), level, -DPEM_NORMAL_975) >= 0;
+}
+
 void
 dpem_evaluate_residual_quantile(const DpemEvaluateCells *cells, double reach, double level, DpemStatisticValue *out)
 {

@@ -146,7 +146,7 @@ typedef struct DpemResiduals
 /* in the current memory context; NULL if a model that the caller may read has not been evaluated so */
 extern DpemResiduals *dpem_evaluation_residuals(const char *model);
 
-/* the share `coverage` quantile of their absolute values, at most their reach */
+/* the share `coverage` quantile of their absolute values; infinite where more than the others are certainly beyond their reach */
 extern double dpem_evaluation_half_width(DpemResiduals *residuals, double coverage);
 
 /* has no models of its own; supplies cases for dp_selftest */

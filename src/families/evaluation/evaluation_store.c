@@ -170,7 +170,7 @@ dpem_evaluation_half_width(DpemResiduals *residuals, double coverage)
 	if (residuals->coverage != coverage)
 	{
 		dpem_evaluate_residual_quantile(&residuals->cells, residuals->reach, coverage, &quantile);
-		residuals->half = quantile.value;
+		residuals->half = dpem_evaluate_residuals_reach(&residuals->cells, coverage) ? quantile.value : INFINITY;
 		residuals->coverage = coverage;
 	}
 	return residuals->half;
