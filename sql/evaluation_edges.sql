@@ -25,4 +25,6 @@ SELECT m, abs((SELECT value FROM seen WHERE model = m AND metric = 'accuracy') -
   FROM unnest('{naive edges,shapes of edges}'::text[]) AS m, edges AS e GROUP BY m ORDER BY m COLLATE "C";
 SELECT abs((SELECT value FROM seen WHERE model = 'steps of edges' AND metric = 'rmse') - sqrt(avg((z - dp_predict_value('steps of edges', e)) ^ 2))) < 0.2 AS rmse FROM edges AS e;
 SELECT abs((SELECT value FROM seen WHERE model = 'tables of edges' AND metric = 'mean_log_density') - avg(dp_log_density('tables of edges', e))) < 0.2 AS density FROM edges AS e;
+-- amounts that no row has are rare, not impossible
+SELECT bool_and(dp_log_density('tables of edges', jsonb_build_object('amount', a, 'size', s)) > -40) AS possible FROM generate_series(0, 300000, 5000) AS a, unnest('{little,much}'::text[]) AS s;
 RESET ROLE;

@@ -1,6 +1,7 @@
 /*
  * test_synth_use.c - what a fitted model answers, against enumeration of every cell.
  */
+#include "core/synth/synth_rules.h"
 #include "synth_fixture.h"
 #include "unit.h"
 
@@ -93,6 +94,38 @@ test_posterior(void)
 	fix_free(&f);
 }
 
+/* all rows' probabilities still add up to 1, and none is 0, also where the model has one */
+static void
+test_background(void)
+{
+	SynthFixture f;
+	double		joint[FIX_CELLS];
+	double		share[64];
+	double		sum = 0;
+	double		density;
+	double		least = 0;
+
+	fitted(&f, joint);
+	CHECK(f.model.levels->offset[FIX_COLUMNS] <= 64 && dpem_synth_background_shares(&f.model, share) == DPEM_OK, "shares");
+	for (int cell = 0; cell < FIX_CELLS; cell++)
+	{
+		int			row[FIX_COLUMNS];
+		double		before;
+
+		fix_row(cell, row);
+		CHECK(dpem_synth_log_density(&f.model, row, &density) == DPEM_OK, "density");
+		before = dpem_synth_before_background(f.model.levels, share, row, density);
+		CHECK(before > density + log1p(-dpem_synth_background), "cell %d: %g before the background, %g without", cell, before, density);
+		sum += exp(before);
+		before = dpem_synth_before_background(f.model.levels, share, row, -INFINITY);
+		CHECK(isfinite(before) && before < density + 5, "cell %d: %g of the background alone", cell, before);
+		least = fmin(least, before);
+	}
+	CHECK_CLOSE(sum, 1, 1e-9, "all rows");
+	CHECK(least > log(dpem_synth_background) + FIX_COLUMNS * log(dpem_synth_background / 5), "none is rarer than %g", least);
+	fix_free(&f);
+}
+
 #define DRAWN 200000
 
 /*
@@ -174,6 +207,7 @@ main(void)
 {
 	test_filter();
 	test_posterior();
+	test_background();
 	test_rows();
 	test_association();
 	return unit_report();

@@ -26,6 +26,7 @@ const double dpem_synth_least_ridge = 0.1;
 
 /* questions at epsilon 1, 10: 0 0.0594, 0.0097, 1 0.0642, 0.0100, 2 0.0688, 0.0103; lifesci at 1: 0.166, 0.095, 0.089 */
 const double dpem_synth_refine_doubt = 0.5;
+const double dpem_synth_background = 0.01;
 
 /*
  * make bench-synth-wide (10,000 rows, medians of three to six fits at epsilon 1 and 0.1).  With two `looks` a spike at 0 takes half of the bins; with

@@ -36,6 +36,9 @@ extern const double dpem_synth_least_ridge;
 /* of a released table beside the model (dpem_synth_refine): standard deviations of a misfit that noise alone may make */
 extern const double dpem_synth_refine_doubt;
 
+/* of a row's density: weight of independent columns, and within these of categories that are all alike */
+extern const double dpem_synth_background;
+
 /* where a number's bins are (synth_place.h), and the looks that tell */
 typedef struct DpemSynthPlaceRules
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/synth/synth_belief.h"
+#include "core/synth/synth_rules.h"
 #include "core/synth/synth_use.h"
 
 #define EXCLUDED (-1e5)			/* logarithm of no weight: far below what exp makes 0, far above what overflows */
@@ -142,6 +143,35 @@ dpem_synth_log_density(const DpemSynthModel *model, const int *row, double *out)
 			*out -= log(cell_of(layout, clique->separator, clique->shared, groups));
 	}
 	return DPEM_OK;
+}
+
+DpemStatus
+dpem_synth_background_shares(const DpemSynthModel *model, double *log_share)
+{
+	const DpemSynthDomain *domain = &model->levels->domain;
+
+	for (int j = 0; j < domain->columns; j++)
+	{
+		double	   *share = log_share + model->levels->offset[j];
+		DpemStatus	status = dpem_synth_table(model, (DpemSynthTable) {dpem_synth_column(j), 0}, share);
+
+		if (status != DPEM_OK)
+			return status;
+		for (int c = 0; c < domain->size[j]; c++)
+			share[c] = log((1 - dpem_synth_background) * fmax(share[c], 0) / model->total + dpem_synth_background / domain->size[j]);
+	}
+	return DPEM_OK;
+}
+
+double
+dpem_synth_before_background(const DpemSynthLevels *levels, const double *log_share, const int *row, double density)
+{
+	double		background = log(dpem_synth_background);
+	double		own = log1p(-dpem_synth_background) + density;
+
+	for (int j = 0; j < levels->domain.columns; j++)
+		background += log_share[levels->offset[j] + row[j]];
+	return fmax(own, background) + log1p(exp(-fabs(own - background)));
 }
 
 /* ---- associations ------------------------------------------------------------ */

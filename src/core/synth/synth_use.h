@@ -43,6 +43,16 @@ extern DpemStatus dpem_synth_posterior(const DpemSynthModel *model, int column, 
 extern DpemStatus dpem_synth_log_density(const DpemSynthModel *model, const int *row, double *out);
 
 /*
+ * Columns as the model has each, independently, and each category with some probability: logarithms of theirs, of all categories of
+ * column after column.  Noise and few rows leave categories and cells without any, and a row in one is rare, not impossible.
+ * DPEM_NO_SOLUTION as dpem_synth_table.
+ */
+extern DpemStatus dpem_synth_background_shares(const DpemSynthModel *model, double *log_share);
+
+/* density of a row as the model has it (-infinity: not at all), before that background */
+extern double dpem_synth_before_background(const DpemSynthLevels *levels, const double *log_share, const int *row, double density);
+
+/*
  * n independent rows, n x columns categories, drawn along the tree.  Rows may be
  * drawn in pieces.
  */

@@ -135,6 +135,7 @@ typedef struct DpemReadySynth
 	DpemSynthModel graph;
 	DpemSynthReleased released;
 	const double *association;
+	double	   *log_share;		/* of the background (synth_use.h): of all categories; of a model that is loaded with its graph */
 	int		   *row;			/* scratch: columns */
 	double	   *posterior;		/* scratch: cells of the label */
 	struct DpemSynthRows *rows; /* drawn ahead, by synth_use.c */

@@ -264,6 +264,8 @@ dpem_synth_load(DpemModel *model)
 	DpemReadySynth *ready = load_tables(model);
 
 	read_graph(ready);
+	ready->log_share = dpem_fit_allocate(ready->levels.offset[ready->columns]);
+	dpem_synth_require(dpem_synth_background_shares(&ready->graph, ready->log_share));
 	return ready;
 }
 

@@ -199,7 +199,7 @@ dpem_synth_predict_label(void *model, const double *x)
 	return dpem_synth_key(ready, ready->label, 0, group);
 }
 
-/* a row with a number missing that never is has probability 0 */
+/* before the background; a row with a number missing that never is has probability 0 */
 double
 dpem_synth_row_density(void *model, const double *x)
 {
@@ -212,7 +212,9 @@ dpem_synth_row_density(void *model, const double *x)
 		if (ready->row[c] < 0)
 			return -INFINITY;
 	}
-	return dpem_synth_log_density(&ready->graph, ready->row, &density) == DPEM_OK ? density : -INFINITY;
+	if (dpem_synth_log_density(&ready->graph, ready->row, &density) != DPEM_OK)
+		return -INFINITY;
+	return dpem_synth_before_background(&ready->levels, ready->log_share, ready->row, density);
 }
 
 /* ---- rows ---- */
