@@ -6,10 +6,9 @@
 
 /*
  * Bins of the score.  The noise in an area under the curve grows with their root, and with few the curve between them
- * is missed: adult (16,281 rows), 8, 12, 16, 20 and 32 bins of a logistic regression are off by 0.0021, 0.0014, 0.0001,
- * 0.0009 and 0.0003 without noise, and by 0.0021, 0.0034, 0.0040, 0.0044 and 0.0063 (standard deviation) with it, at
- * epsilon 0.5, where two rows of one bin counted as if their odds were as predicted.  Margins, where they counted a half, need as many:
- * off by 0.0095, 0.0049, 0.0034, 0.0018, 0.0007, and by 0.0017, 0.0023, 0.0023, 0.0025, 0.0032.
+ * is missed: adult (16,281 rows), 8, 12, 16, 20 and 32 bins of a logistic regression are off by 0.0001, 0.0004, 0.0011,
+ * 0.0001 and 0.0002 without noise, and by 0.0026, 0.0035, 0.0040, 0.0039 and 0.0053 (standard deviation) with it, at
+ * epsilon 0.5; of a support vector machine by 0.0023, 0.0027, 0.0015, 0.0009 and 0.0010, and by 0.0015, 0.0020, 0.0024, 0.0026 and 0.0032.
  */
 #define DPEM_EVALUATE_SCORE_BINS	20
 
