@@ -1,5 +1,5 @@
 /*
- * model_rights.c - granting, revoking, dropping and refreshing models, for those who made them or own their source.
+ * model_rights.c - granting, revoking and dropping models, for those who made them or own their source.
  */
 #include "postgres.h"
 
@@ -17,7 +17,6 @@
 PG_FUNCTION_INFO_V1(dp_grant_model);
 PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
-PG_FUNCTION_INFO_V1(dp_refresh_model);
 PG_FUNCTION_INFO_V1(dp_grant_models);
 PG_FUNCTION_INFO_V1(dp_revoke_models);
 
@@ -134,102 +133,6 @@ dp_drop_model(PG_FUNCTION_ARGS)
 {
 	drop_model(dpem_text_argument(fcinfo, 0, "model"));
 	PG_RETURN_VOID();
-}
-
-/* ---- dp_refresh_model: the fit once more, an ordinary call of whoever asks, on the rows as they are now ---- */
-
-/* what the catalog has of a call */
-typedef struct KeptCall
-{
-	char	   *function;
-	char	   *arguments;
-	char	   *dataset;		/* under its present name */
-	char	   *family;
-	char	   *stem;			/* of a model of one category, the name of all of them */
-	double		epsilon;
-	double		delta;
-} KeptCall;
-
-#define KEPT \
-	"SELECT m.function, m.arguments, m.dataset, m.family," \
-	" CASE WHEN m.category IS NULL THEN m.name ELSE left(m.name, -1 - length(m.category)) END, m.epsilon, m.delta" \
-	" FROM dpem_internal.model m WHERE m.id = $1"
-
-static KeptCall
-load(const char *model)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			role = GetUserId();
-	Oid			types[] = {INT8OID};
-	Datum		values[1];
-	KeptCall	call;
-	DpemIdentity saved;
-
-	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(model, role, true, false));
-	dpem_spi_query(KEPT, 1, types, values, NULL, false, SPI_OK_SELECT);
-	call = (KeptCall) {
-		.function = dpem_spi_text(0, 1, caller),.arguments = dpem_spi_text(0, 2, caller),.dataset = dpem_spi_text(0, 3, caller),
-			.family = dpem_spi_text(0, 4, caller),.stem = dpem_spi_text(0, 5, caller),.epsilon = dpem_spi_float8(0, 6),
-			.delta = dpem_spi_float8(0, 7)
-	};
-	dpem_owner_leave(&saved);
-	if (call.function == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("model \"%s\" has no arguments to fit it with again", model),
-				 errdetail("It was made in another database."),
-				 errhint("Fit it with replace => true.")));
-	return call;
-}
-
-/* within the bounds, in the columns' own units: as init_means takes them */
-#define MEANS \
-	"SELECT pg_catalog.array_agg(LEAST(GREATEST(dpem.from_scale(c.scale, v.%s), c.lower), c.upper)" \
-	" ORDER BY v.component, c.position)::text FROM dpem.%s v JOIN dpem.model_columns c ON c.model OPERATOR(pg_catalog.=) v.model" \
-	" AND c.column_name OPERATOR(pg_catalog.=) v.column_name WHERE v.model OPERATOR(pg_catalog.=) $1"
-
-/* from the released means, as the caller sees them, unless the arguments have others; "" for families that have none */
-static char *
-warm_start(const KeptCall *call, const char *model)
-{
-	bool		gmm = strcmp(call->family, "gmm") == 0;
-	MemoryContext caller = CurrentMemoryContext;
-	Oid			types[] = {TEXTOID};
-	Datum		values[] = {CStringGetTextDatum(model)};
-	DpemIdentity saved;
-	char	   *means;
-
-	if ((!gmm && strcmp(call->family, "kmeans") != 0) || strstr(call->arguments, ", init_means => ") != NULL)
-		return "";
-	dpem_caller_enter(&saved);
-	dpem_spi_query(psprintf(MEANS, gmm ? "mean" : "center", gmm ? "gmm_means" : "kmeans_centers"), 1, types, values, NULL, true, SPI_OK_SELECT);
-	means = dpem_spi_text(0, 1, caller);
-	dpem_owner_leave(&saved);
-	return means ? psprintf(", init_means => %s", quote_literal_cstr(means)) : "";
-}
-
-/* dp_refresh_model(model text, epsilon float8, warm boolean): raises as dp_drop_model and the fit do */
-Datum
-dp_refresh_model(PG_FUNCTION_ARGS)
-{
-	char	   *model = dpem_text_argument(fcinfo, 0, "model");
-	KeptCall	call = load(model);
-	const char *schema = dpem_extension_schema(fcinfo);
-	double		epsilon = PG_ARGISNULL(1) ? call.epsilon : PG_GETARG_FLOAT8(1);
-	char	   *start;
-	DpemIdentity saved;
-
-	dpem_check_epsilon("epsilon", epsilon);
-	dpem_require_argument(fcinfo, 2, "warm");
-	start = PG_GETARG_BOOL(2) ? warm_start(&call, model) : "";
-	dpem_caller_enter(&saved);
-	dpem_spi_query(psprintf("SELECT pg_catalog.count(*) FROM %s.%s(dataset => %s, epsilon => '%.17g', delta => '%.17g', model => %s, replace => true%s%s)",
-							schema, quote_identifier(call.function), quote_literal_cstr(call.dataset), epsilon, call.delta,
-							quote_literal_cstr(call.stem), call.arguments, start),
-				   0, NULL, NULL, NULL, false, SPI_OK_SELECT);
-	dpem_owner_leave(&saved);
-	PG_RETURN_TEXT_P(cstring_to_text(call.stem));
 }
 
 #define MODELS_OF "SELECT m.id FROM dpem_internal.model m WHERE m.dataset = $1 AND" DPEM_MAY_CHANGE_MODEL

@@ -209,7 +209,7 @@ COMMENT ON FUNCTION dp_revoke_model(text, text) IS
 CREATE FUNCTION dp_refresh_model(model text, epsilon float8 DEFAULT NULL, warm boolean DEFAULT false)
 RETURNS text LANGUAGE c VOLATILE PARALLEL UNSAFE COST 1000000 AS 'MODULE_PATHNAME', 'dp_refresh_model';
 COMMENT ON FUNCTION dp_refresh_model(text, float8, boolean) IS
-'fits a model again, with the arguments that it was made with (epsilon: another one), on the rows as they are now, and puts the new one in its place; who was granted the old one may read the new one. warm: mixtures and k-means start from the released means. For whoever may drop the model; charges the caller''s budget. Returns the model''s name';
+'fits a model again, with the arguments that it was made with (epsilon: another one), on the rows as they are now, and puts the new one in its place; who was granted the old one may read the new one. warm: mixtures and k-means start from the released means. For whoever may drop the model; charges the caller''s budget. Returns the name that the new one is stored under; NULL where it could not be stored, and then its rows are in a warning';
 
 CREATE FUNCTION dp_grant_models(dataset text, role regrole)
 RETURNS bigint LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'dp_grant_models';

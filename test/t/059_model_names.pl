@@ -188,5 +188,40 @@ is(ana(q{SELECT count(*), count(model) FROM dp_kmeans_fit('shops', 2, 1)})->{out
 $node->safe_psql('postgres', q{ROLLBACK PREPARED 'lock'});
 is(ana(q{SELECT count(*), count(model) FROM dp_kmeans_fit('shops', 2, 1)})->{out}, '2|2', 'storing goes on as before');
 
+# ---- what was refreshed -----------------------------------------------------------
+
+# It is where the fit has stored it, and the caller is told what a fit tells.
+{
+	my $refresh = q{SELECT coalesce(dp_refresh_model('again'), 'nowhere')};
+	my $old = run_as($node, 'ana', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM dpem.models WHERE model = 'again';\n"
+		  . '\! psql -XAtq -U ana -d "' . $node->connstr('postgres') . "\" -c \"$refresh\"\n$refresh; COMMIT");
+
+	is($old->{out}, "1\nagain\nagain_2", 'a model that was replaced since an old snapshot is refreshed under another name, which is returned') or diag($old->{err});
+	like($old->{err}, qr/WARNING:  01000: model "again" could not be stored under this name: it is "again_2"\n/, '... and it is said');
+}
+{
+	my $parts = q{SELECT coalesce(dp_refresh_model('parts/north'), 'nowhere')};
+
+	ok_as($node, 'ana', q{SELECT count(*) FROM dp_gmm_fit('shops', 1, 1, iterations => 1, by => 'region', model => 'parts')});
+	$node->safe_psql('postgres', q{ALTER TABLE dpem_internal.model ADD CONSTRAINT taken CHECK (name <> 'parts/north') NOT VALID});
+	my $one = ana($parts);
+	is($one->{out}, 'parts', 'one category has another name: most have the name that they had') or diag($one->{err});
+	like($one->{err}, qr/WARNING:  01000: model "parts\/north" could not be stored under this name: it is "parts_2\/north"\n/, '... and it is said which has not');
+	$node->safe_psql('postgres', q{ALTER TABLE dpem_internal.model ADD CONSTRAINT all_taken CHECK (name !~ '^parts/') NOT VALID});
+	is(ana($parts)->{out}, 'parts_3', 'all categories have another name, which is returned');
+	$node->safe_psql('postgres', q{ALTER TABLE dpem_internal.model DROP CONSTRAINT taken, DROP CONSTRAINT all_taken});
+}
+{
+	$node->safe_psql('postgres', 'ALTER TABLE dpem_internal.gmm_parameter ADD CONSTRAINT full_disk CHECK (false) NOT VALID');
+	my $charges = charges($node);
+	my $result = ana(q{SELECT coalesce(dp_refresh_model('again'), 'nowhere')});
+
+	is($result->{out}, 'nowhere', 'a model that cannot be stored has no name') or diag($result->{err});
+	like($result->{err}, qr/WARNING:  01000: the model could not be stored\n/, '... a fit says so');
+	like($result->{err}, qr/WARNING:  01000: model "again" could not be refreshed: these are the rows of the fit that was paid for\nDETAIL:  \{"model":null,"component":1,.*"mean":\[.*\n\{.*"component":2,/, '... and what was paid for is not lost');
+	is(charges($node), $charges + 1, '... the charge stands');
+	$node->safe_psql('postgres', 'ALTER TABLE dpem_internal.gmm_parameter DROP CONSTRAINT full_disk');
+}
+
 $node->stop;
 done_testing();
