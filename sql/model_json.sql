@@ -55,13 +55,17 @@ INSERT INTO wrong SELECT v.n, v.document FROM json_models AS m, LATERAL (VALUES
     (13, jsonb_set(document, '{model,scale,0}', '"log"')), (14, jsonb_set(document, '{model,scale,0}', '"sqrt"')), (15, jsonb_set(document, '{tables,gmm_parameter}', '[]')),
     (16, jsonb_set(document, '{tables,gmm_parameter,0,mean}', '[1]')), (17, jsonb_set(document, '{tables,gmm_parameter,0,mean,0}', '"NaN"')),
     (18, jsonb_set(document, '{tables,gmm_parameter,0,weight}', '"much"')), (19, jsonb_set(document, '{model,columns}', 'null')), (20, jsonb_set(document, '{model,k}', '2000000000')),
-    (21, jsonb_set(document, '{family}', '"kmeans"')), (22, NULL), (23, jsonb_set(document, '{model,columns}', '"[0:1]={x,y}"')),
+    (21, jsonb_set(document, '{family}', '"kmeans"')), (22, NULL), (23, jsonb_set(document, '{model,columns}', '"[0:1]={x,y}"')), (26, jsonb_set(document, '{model,columns}', '"{{x},{y}}"')),
     (24, jsonb_set(document, '{model,columns}', '["x", "x"]')), (25, jsonb_set(jsonb_set(document, '{model,columns}', '["label=no", "label=no"]'), '{model,column_of}', '["label", "label"]'))) AS v(n, document) WHERE m.model = 'json_gmm';
 SELECT n, attempt(format('SELECT dp_model_from_json(%L, %L)', document, 'wrong ' || n)) FROM wrong ORDER BY n;
 SELECT count(*) FROM dpem.models WHERE model ~ '^wrong [1-9]';
 SELECT count(*) FROM dpem_internal.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = p.model);
 SELECT dp_model_from_json(document, 'json_gmm') FROM json_models WHERE model = 'json_gmm';
 SELECT dp_model_from_json(document - 'tables', 'wrong') FROM json_models WHERE model = 'json_gmm';
+-- what a transaction may not do is no fault of a document
+BEGIN READ ONLY;
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', document, 'json_read_only')) FROM json_models WHERE model = 'json_gmm';
+COMMIT;
 -- a classifier without the class that is drawn; a column of which one coordinate is no category
 SET ROLE regress_analyst;
 SELECT count(*) > 0 AS fitted FROM dp_logit_fit('json_rows', 'label', 5, algorithm => 'output', model => 'json_parts');

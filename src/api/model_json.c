@@ -297,6 +297,16 @@ family_of_document(Jsonb *document)
 	return NULL;				/* keep the compiler quiet */
 }
 
+/* what a document causes by what it says: not what the session's settings and rights do, nor what the server has not got */
+static bool
+is_of_document(int code)
+{
+	int			category = ERRCODE_TO_CATEGORY(code);
+
+	return category == ERRCODE_DATA_EXCEPTION || category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION ||
+		category == ERRCODE_FEATURE_NOT_SUPPORTED || category == ERRCODE_INTERNAL_ERROR || code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
 /* dp_model_from_json(document jsonb, model text) */
 Datum
 dp_model_from_json(PG_FUNCTION_ARGS)
@@ -312,7 +322,9 @@ dp_model_from_json(PG_FUNCTION_ARGS)
 	a.maker = dpem_role_number(GetUserId());
 	dpem_model_claim(&names);
 	error = dpem_attempt(arrive, &a, true);
-	if (error != NULL)
+	if (error != NULL && is_of_document(error->sqlerrcode))
 		refuse_document(error->message);
+	if (error != NULL)
+		dpem_throw_outside(error);
 	PG_RETURN_TEXT_P(cstring_to_text(a.name));
 }
