@@ -135,6 +135,14 @@ SELECT model, dp_model_json('copy of ' || model) = document AS same FROM json_od
 SELECT v.path, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, v.path::text[], v.value), 'wrong odd')) AS attempt
   FROM (VALUES ('json_odd_linreg', '{tables,linreg_parameter,0,covariance,0}', '-1'::jsonb), ('json_sbn', '{tables,sbn_parameter,1,bias}', '-1000'), ('json_odd_svm', '{tables,class_parameter,1,coefficient,0}', '"NaN"')) AS v (model, path, value)
   JOIN json_odd USING (model) ORDER BY 1;
+-- nor could its pictures be drawn: of numbers beyond those that are, of bounds that no column has, of features fewer than none
+SELECT v.path, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(document, v.path::text[], v.value), 'wrong picture ' || v.n)) AS attempt
+  FROM (VALUES (1, 'json_odd_linreg', '{tables,linreg_parameter,0,coefficient,0}', '1.7e308'::jsonb), (2, 'json_odd_svm', '{tables,class_parameter,1,noise,0}', '1.7e308'), (3, 'json_odd_svm', '{model,upper,0}', '1e101'),
+    (4, 'json_odd_linreg', '{tables,linreg_features,0,dimension}', '-4')) AS v (n, model, path, value) JOIN json_odd USING (model) ORDER BY n;
+-- a network with weights that leave nothing to chance is one, and is drawn
+SELECT dp_model_from_json(jsonb_set(document, '{tables,sbn_parameter}', (SELECT jsonb_agg(CASE WHEN u ? 'weight' THEN jsonb_set(u, '{weight}', (SELECT jsonb_agg(sign(w::float8) * 1000) FROM jsonb_array_elements(u -> 'weight') w)) ELSE u END) FROM jsonb_array_elements(document #> '{tables,sbn_parameter}') u)),
+    'copy of json_certain') AS copied FROM json_odd WHERE model = 'json_sbn';
+SELECT dp_plot('copy of json_certain') ~ '^<svg' AS drawn;
 -- what is no view of the extension's is not asked
 CREATE VIEW dpem.not_ours AS SELECT p.unit FROM dpem_internal.sbn_parameter p;
 SELECT dp_model_from_json(document, 'copy of json_units') FROM json_odd WHERE model = 'json_sbn';

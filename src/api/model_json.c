@@ -132,7 +132,8 @@ refuse_document(const char *detail)
 	" AND coalesce(m.holdout > 0 AND m.holdout < 1, true) AND coalesce(m.part IN ('rest', 'holdout'), true)" \
 	" AND coalesce(m.scale <@ '{linear,log,signed_log}'::text[], true) AND array_position(m.scale, NULL) IS NULL" \
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.scale) AS u(lower, upper, scale)" \
-	"  WHERE NOT coalesce(u.lower < u.upper AND u.lower > '-Infinity' AND u.upper < 'Infinity'" \
+	/* as dp_register_column has them */ \
+	"  WHERE NOT coalesce(u.lower BETWEEN -1e100 AND 1e100 AND u.upper BETWEEN -1e100 AND 1e100 AND u.upper / 2 - u.lower / 2 >= 0.5e-100" \
 	"   AND (u.scale IS DISTINCT FROM 'log' OR u.lower > 0), false))" \
 	/* coordinates of one column are all categories or none */ \
 	" AND NOT EXISTS (SELECT FROM (SELECT u.name, u.category, lag(u.name) OVER w AS last_name, lag(u.category) OVER w AS last_category" \
@@ -255,7 +256,22 @@ require_shown(const Arrival *a)
 					   1, name_type, name, NULL, true, SPI_OK_SELECT);
 }
 
-/* stores the model, loads it as its use would, and shows it as views do */
+/* the numbers of its pictures, all of each, whatever columns they are of */
+static void
+require_drawn(const Arrival *a)
+{
+	Oid			types[] = {TEXTOID, TEXTOID};
+	Datum		values[] = {CStringGetTextDatum(a->name), CStringGetTextDatum("")};
+
+	for (int kind = 0; kind < DPEM_PICTURES; kind++)
+	{
+		if (a->family->picture[kind].sql)
+			dpem_spi_query(psprintf("SELECT pg_catalog.count(p) FROM (%s) AS p", a->family->picture[kind].sql),
+						   2, types, values, NULL, true, SPI_OK_SELECT);
+	}
+}
+
+/* stores the model, loads it as its use would, and shows it as views and pictures do */
 static void
 arrive(void *argument)
 {
@@ -274,6 +290,7 @@ arrive(void *argument)
 		(void) a->family->use.load(model);
 	dpem_owner_enter(&saved);
 	require_shown(a);
+	require_drawn(a);
 	dpem_owner_leave(&saved);
 	PopActiveSnapshot();
 }

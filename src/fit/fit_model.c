@@ -311,7 +311,7 @@ count_pairs(const DpemModel *model, int first, int others)
 	int			features = model->features - others;
 
 	if (dimension > 0 ? dimension != features || features % 2 != 0 || !dpem_is_whole(seed, 0, INT_MAX) || !(width > 0)
-		: model->features != model->d + 1)
+		: dimension != 0 || model->features != model->d + 1)
 		dpem_model_corrupt();
 	return dimension > 0 ? features / 2 : 0;
 }

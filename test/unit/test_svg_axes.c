@@ -1,6 +1,7 @@
 /*
  * test_svg_axes.c - axes of pictures: round ticks, plain ones, those of scales and those of times.
  */
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,6 +85,24 @@ test_axes(void)
 		CHECK(axis.low < axis.high && axis.low <= low[i] && axis.high >= high[i],
 			  "axis of %g to %g", low[i], high[i]);
 		CHECK(axis.ticks.n >= 1, "%g to %g: no ticks", low[i], high[i]);
+	}
+}
+
+/* whatever numbers are to be drawn: those of a picture are finite, and what is beside it is beside it */
+static void
+test_far(void)
+{
+	const double far[] = {-DBL_MAX, -1e300, -1, 0, 1e-320, 1, 1e300, DBL_MAX, INFINITY, NAN};
+	const int	n = sizeof(far) / sizeof(*far);
+
+	for (int i = 0; i < n * n; i++)
+	{
+		DpemFrame	frame = {.x = dpem_axis("x", far[i / n], far[i % n], 0.05, 8),.y = dpem_axis("y", far[i / n], far[i % n], 0.05, 8),.left = 10,.width = 700,.height = 400};
+
+		CHECK(frame.x.low < frame.x.high && isfinite(frame.x.high - frame.x.low), "axis of %g to %g", far[i / n], far[i % n]);
+		CHECK(frame.x.ticks.n >= 1 && frame.x.ticks.n <= 8, "axis of %g to %g: %d ticks", far[i / n], far[i % n], frame.x.ticks.n);
+		for (int j = 0; j < n; j++)
+			CHECK(isfinite(dpem_frame_x(&frame, far[j])) && isfinite(dpem_frame_y(&frame, far[j])), "%g on an axis of %g to %g", far[j], far[i / n], far[i % n]);
 	}
 }
 
@@ -173,6 +192,7 @@ main(void)
 
 	test_ticks(&rng);
 	test_axes();
+	test_far();
 	test_scaled_axes();
 	test_days();
 	test_time(&rng);

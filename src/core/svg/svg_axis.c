@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define ROUND_OFF 1e-9 /* of a step: ticks that far outside count as inside */
+#define FAR 1e300 /* what lies beyond is drawn there: an axis of twice as much is a number */
+#define OFF 1e7 /* user units, of what lies that far beside the picture: numbers in SVG are finite */
 
 /* the least of 1, 2, 5 times a power of 10 that is not below `least` > 0 */
 static double
@@ -72,13 +74,24 @@ dpem_tick_label(const DpemTicks *ticks, int i, char *label)
 			 value == 0 ? 0 : value / pow(10, ticks->exponent));
 }
 
+/* within [-most, most], NaN too */
+static double
+within(double x, double most)
+{
+	return fmin(fmax(x, -most), most);
+}
+
 DpemAxis
 dpem_axis(const char *name, double low, double high, double beyond, int most)
 {
-	double		width = high - low;
-	double		least = fmax(fmax(fabs(low), fabs(high)) * 1e-6, 1e-100);
+	double		width;
+	double		least;
 	DpemAxis	axis = {.name = name};
 
+	low = within(low, FAR);
+	high = fmax(low, within(high, FAR));
+	width = high - low;
+	least = fmax(fmax(fabs(low), fabs(high)) * 1e-6, 1e-100);
 	if (width < least)
 		width = 10 * least;
 	axis.low = low - beyond * width;
@@ -128,13 +141,13 @@ dpem_frame(const DpemAxis *x, const DpemAxis *y, double height)
 double
 dpem_frame_x(const DpemFrame *frame, double x)
 {
-	return frame->left + frame->width * ((x - frame->x.low) / (frame->x.high - frame->x.low));
+	return within(frame->left + frame->width * ((x - frame->x.low) / (frame->x.high - frame->x.low)), OFF);
 }
 
 double
 dpem_frame_y(const DpemFrame *frame, double y)
 {
-	return frame->top + frame->height * ((frame->y.high - y) / (frame->y.high - frame->y.low));
+	return within(frame->top + frame->height * ((frame->y.high - y) / (frame->y.high - frame->y.low)), OFF);
 }
 
 /* name and, where labels are not in units of 1, the power of ten they are in */

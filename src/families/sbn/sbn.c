@@ -65,7 +65,7 @@ const DpemFamily dpem_family_sbn = {
 		[DPEM_PICTURE_LOADINGS] = {
 			DPEM_LARGEST_LINES(
 				"SELECT c.column_name, c.position, w.hidden AS head,"
-				" 1 / (1 + exp(least(-v.bias - w.weight, 700))) - 1 / (1 + exp(least(-v.bias, 700))) AS v"
+				" 1 / (1 + exp(greatest(least(-v.bias - w.weight, 700), -700))) - 1 / (1 + exp(greatest(least(-v.bias, 700), -700))) AS v"
 				" FROM dpem.sbn_weights w JOIN dpem.sbn_visible v USING (model, column_name)"
 				" JOIN dpem.model_columns c USING (model, column_name) WHERE model = $1 AND w.hidden <= " DPEM_PICTURE_HEADS),
 				"What a hidden unit, where it alone is 1, adds to the probability of each column",
