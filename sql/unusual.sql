@@ -39,6 +39,14 @@ RESET ROLE;
 SELECT dp_model_from_json(dp_model_json('unusual numbers'), 'unusual copy');
 SELECT dp_sample_sql('unusual copy');
 SELECT attempt('CREATE TEMP TABLE drawn_copy AS ' || dp_sample_sql('unusual copy')), dp_drop_model('unusual copy');
+-- a column of another table has that table's name before its own, more than an identifier holds
+SELECT dp_model_from_json(jsonb_set(dp_model_json('unusual numbers'), '{model,columns,0}', to_jsonb('a table with a long name.' || repeat('Höhe ', 10))), 'unusual copy');
+SELECT dp_sample_sql('unusual copy') ~ 'a table with a long name' AS named, attempt('CREATE TEMP TABLE drawn_long AS ' || dp_sample_sql('unusual copy')), dp_drop_model('unusual copy');
+-- a column without a name, an element that is not named as one, a number and an array of one name, an array in two places
+SELECT n, attempt(format('SELECT dp_model_from_json(%L, %L)', jsonb_set(dp_model_json('unusual numbers'), path::text[], value::jsonb), 'unusual copy ' || n))
+  FROM (VALUES (1, '{model,columns,0}', '""'), (2, '{model,columns,4}', '"marks"'), (3, '{model,columns,0}', '"marks"'), (4, '{model,column_of,0}', '"Age"'),
+    (5, '{model}', (SELECT jsonb_set(jsonb_set(m, '{columns}', '["marks[1]", "Age", "marks[2]", "a", "paid", "Höhe (m)"]'), '{column_of}', '["marks", null, "marks", null, null, null]')::text FROM jsonb(dp_model_json('unusual numbers') -> 'model') AS m)),
+    (6, '{model,category_of}', '["old", null, null, null, null, null]')) AS v(n, path, value) ORDER BY n;
 -- a type that may be named stays
 GRANT USAGE ON SCHEMA "Closed one" TO regress_other;
 SET ROLE regress_other;

@@ -141,6 +141,19 @@ refuse_document(const char *detail)
 	"  WHERE c.name = c.last_name AND (c.category IS NULL) <> (c.last_category IS NULL))" \
 	" FROM dpem_internal.model m WHERE m.id = $1"
 
+/*
+ * Coordinates have the names that a fit gives them, which queries and pictures put together and take apart: those of a column follow each
+ * other, one for each category or place, or it is one by itself.  Terms of documents are of no column.
+ */
+#define NAMED \
+	"SELECT m.family = 'lda' OR NOT EXISTS (SELECT FROM (SELECT u.*, coalesce(u.several, u.name) AS source, count(*) OVER of AS parts," \
+	"   max(u.i) OVER of - min(u.i) OVER of + 1 AS span, u.i - min(u.i) OVER of + 1 AS place" \
+	"   FROM unnest(m.columns, m.column_of, m.category_of) WITH ORDINALITY AS u(name, several, category, i)" \
+	"   WINDOW of AS (PARTITION BY coalesce(u.several, u.name))) AS c" \
+	"  WHERE c.source = '' OR c.span <> c.parts OR c.name <> CASE WHEN c.several IS NULL AND c.category IS NULL AND c.parts = 1 THEN c.name" \
+	"    WHEN c.several IS NULL THEN '' WHEN c.category IS NULL THEN c.several || '[' || c.place || ']' ELSE c.several || '=' || c.category END)" \
+	" FROM dpem_internal.model m WHERE m.id = $1"
+
 /* of the numbers of what was stored: a document may have other words for what is no number, and arrays in words */
 #define BOUNDED \
 	"SELECT NOT jsonb_path_exists($1, '$.tables.** ? (@ == \"-Infinity\")')" \
@@ -178,6 +191,7 @@ insert_arrival(const Arrival *a)
 				   4, types, values, NULL, false, SPI_OK_INSERT_RETURNING);
 	id = dpem_spi_int64(0, 1);
 	require_true(CONSISTENT, INT8OID, Int64GetDatum(id), "its columns, bounds and numbers do not go together");
+	require_true(NAMED, INT8OID, Int64GetDatum(id), "the names of its columns and coordinates do not go together");
 	return id;
 }
 

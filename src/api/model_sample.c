@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -52,12 +53,19 @@ typedef struct Samples
 
 /* ---- rows as a record ---- */
 
+/* as an identifier: a column of another table, with that table's name before it, has a longer one */
+static char *
+identifier_of(const char *name)
+{
+	return pnstrdup(name, pg_mbcliplen(name, (int) strlen(name), NAMEDATALEN - 1));
+}
+
 static int
 find_coordinate(const DpemModel *model, const char *name)
 {
 	for (int j = 0; j < model->d; j++)
 	{
-		if (strcmp(dpem_model_column(model, j), name) == 0)
+		if (strcmp(identifier_of(dpem_model_column(model, j)), name) == 0)
 			return j;
 	}
 	ereport(ERROR,
@@ -280,7 +288,7 @@ sample_columns(Oid source, uint64 columns)
 	{
 		char	   *name = dpem_spi_text(i, 1, CurrentMemoryContext);
 
-		appendStringInfo(&list, "%s%s %s", i == 0 ? "" : ", ", quote_identifier(name),
+		appendStringInfo(&list, "%s%s %s", i == 0 ? "" : ", ", quote_identifier(identifier_of(name)),
 						 sample_type(source, name, dpem_spi_int64(i, 2) != 0, dpem_spi_int64(i, 3) != 0));
 	}
 	return list.data;
