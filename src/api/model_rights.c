@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 
 #include "fit/model_store.h"
 #include "server/argument_list.h"
@@ -19,6 +20,18 @@ PG_FUNCTION_INFO_V1(dp_revoke_model);
 PG_FUNCTION_INFO_V1(dp_drop_model);
 PG_FUNCTION_INFO_V1(dp_grant_models);
 PG_FUNCTION_INFO_V1(dp_revoke_models);
+
+/* the model that has the name by now, whose rights are changed as by GRANT and REVOKE, whatever the transaction's snapshot sees */
+static int64
+find_by_now(const char *name, Oid caller)
+{
+	int64		id;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	id = dpem_model_find(name, caller, true, true);
+	PopActiveSnapshot();
+	return id;
+}
 
 static void
 grant_model(const char *name, Oid role)
@@ -33,7 +46,7 @@ grant_model(const char *name, Oid role)
 	values[1] = ObjectIdGetDatum(role);
 	values[2] = CStringGetTextDatum(GetUserNameFromId(caller, false));
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
+	values[0] = Int64GetDatum(find_by_now(name, caller));
 	dpem_spi_query("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
 				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
 				   3, types, values, NULL, false, SPI_OK_INSERT);
@@ -50,9 +63,8 @@ revoke_model(const char *name, Oid role)
 
 	values[1] = ObjectIdGetDatum(role);
 	dpem_owner_enter(&saved);
-	values[0] = Int64GetDatum(dpem_model_find(name, caller, true, false));
-	if (dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1 AND role = $2", 2, types,
-					   values, NULL, false, SPI_OK_DELETE) == 0)
+	values[0] = Int64GetDatum(find_by_now(name, caller));
+	if (dpem_spi_query_latest("DELETE FROM dpem_internal.model_grant WHERE model = $1 AND role = $2", 2, types, values, SPI_OK_DELETE) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("model \"%s\" was not granted to role \"%s\"", name,
@@ -83,7 +95,7 @@ drop_model(const char *name)
 	dpem_owner_enter(&saved);
 	id = dpem_model_find(name, caller, true, false);
 	values[0] = Int64GetDatum(id);
-	dpem_spi_query("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query_latest("DELETE FROM dpem_internal.model_grant WHERE model = $1", 1, types, values, SPI_OK_DELETE);
 	dpem_model_delete(id);
 	sweep_evaluations();
 	dpem_owner_leave(&saved);
@@ -150,12 +162,12 @@ change_grants(FunctionCallInfo fcinfo, const char *statement, int expected)
 	uint64		changed;
 
 	dpem_owner_enter(&saved);
-	if (dpem_spi_query(MODELS_OF, 2, types, values, NULL, false, SPI_OK_SELECT) == 0)
+	if (dpem_spi_query_latest(MODELS_OF, 2, types, values, SPI_OK_SELECT) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("there is no model of dataset \"%s\" that you may grant", dataset),
 				 errhint("Models are granted by the role that made them and by the owner of the dataset's source; the view dpem.models lists those you may read.")));
-	changed = dpem_spi_query(statement, 4, types, values, NULL, false, expected);
+	changed = dpem_spi_query_latest(statement, 4, types, values, expected);
 	dpem_owner_leave(&saved);
 	PG_RETURN_INT64((int64) changed);
 }

@@ -106,9 +106,9 @@ dpem_model_delete(int64 id)
 	Datum		values[] = {Int64GetDatum(id)};
 
 	dpem_fields_delete(family_of(id)->table, id);
-	dpem_spi_query("DELETE FROM dpem_internal.evaluation_metric v USING dpem_internal.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
-				   1, types, values, NULL, false, SPI_OK_DELETE);
-	dpem_spi_query("DELETE FROM dpem_internal.evaluation WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
+	dpem_spi_query_latest("DELETE FROM dpem_internal.evaluation_metric v USING dpem_internal.evaluation e WHERE e.model = $1 AND v.charge = e.charge",
+						  1, types, values, SPI_OK_DELETE);
+	dpem_spi_query_latest("DELETE FROM dpem_internal.evaluation WHERE model = $1", 1, types, values, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem_internal.model_candidate WHERE model = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 	dpem_spi_query("DELETE FROM dpem_internal.model WHERE id = $1", 1, types, values, NULL, false, SPI_OK_DELETE);
 }
@@ -135,7 +135,7 @@ move_grants(int64 old, int64 new)
 	Oid			types[] = {INT8OID, INT8OID};
 	Datum		values[] = {Int64GetDatum(old), Int64GetDatum(new)};
 
-	dpem_spi_query("UPDATE dpem_internal.model_grant SET model = $2 WHERE model = $1", 2, types, values, NULL, false, SPI_OK_UPDATE);
+	dpem_spi_query_latest("UPDATE dpem_internal.model_grant SET model = $2 WHERE model = $1", 2, types, values, SPI_OK_UPDATE);
 }
 
 typedef struct Saving

@@ -16,6 +16,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "server/as_owner.h"
 #include "server/pinned_settings.h"
@@ -193,15 +194,16 @@ dpem_spi_prepare(const char *sql, int nargs, const Oid *types)
 	return plan;
 }
 
-uint64
-dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected)
+/* snapshot NULL: the transaction's, or the active one where nothing is written */
+static uint64
+execute_under(Snapshot snapshot, SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected)
 {
 	MemoryContext here = CurrentMemoryContext;
 	volatile int rc = 0;
 
 	PG_TRY();
 	{
-		rc = SPI_execute_plan(plan, unconstify(Datum *, values), nulls, read_only, 0);
+		rc = SPI_execute_snapshot(plan, unconstify(Datum *, values), nulls, snapshot, InvalidSnapshot, read_only, true, 0);
 	}
 	PG_CATCH();
 	{
@@ -209,6 +211,20 @@ dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool r
 	}
 	PG_END_TRY();
 	return count_processed(rc, expected);
+}
+
+uint64
+dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected)
+{
+	return execute_under(InvalidSnapshot, plan, values, nulls, read_only, expected);
+}
+
+uint64
+dpem_spi_query_latest(const char *sql, int nargs, const Oid *types, const Datum *values, int expected)
+{
+	SPIPlanPtr	plan = dpem_spi_prepare(sql, nargs, types);
+
+	return execute_under(GetLatestSnapshot(), plan, values, NULL, false, expected);
 }
 
 uint64

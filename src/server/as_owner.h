@@ -55,6 +55,12 @@ extern SPIPlanPtr dpem_spi_prepare(const char *sql, int nargs, const Oid *types)
 extern uint64 dpem_spi_execute(SPIPlanPtr plan, const Datum *values, const char *nulls, bool read_only, int expected);
 
 /*
+ * One that sees, changes and deletes what has been committed by now, also where the snapshot of its
+ * transaction is older (REPEATABLE READ): as foreign keys' triggers do.
+ */
+extern uint64 dpem_spi_query_latest(const char *sql, int nargs, const Oid *types, const Datum *values, int expected);
+
+/*
  * Reads without a trace in the statistics of tables and indexes, which everybody may see: for
  * lookups of what others have asked.
  */
