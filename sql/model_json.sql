@@ -62,7 +62,8 @@ SELECT count(*) FROM dpem.models WHERE model ~ '^wrong [1-9]';
 SELECT count(*) FROM dpem_internal.gmm_parameter AS p WHERE NOT EXISTS (SELECT FROM dpem_internal.model AS m WHERE m.id = p.model);
 SELECT dp_model_from_json(document, 'json_gmm') FROM json_models WHERE model = 'json_gmm';
 SELECT dp_model_from_json(document - 'tables', 'wrong') FROM json_models WHERE model = 'json_gmm';
--- what a transaction may not do is no fault of a document
+-- nor is a name that is too long for an index, nor what a transaction may not do
+SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', document, (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 100) i))) FROM json_models WHERE model = 'json_gmm';
 BEGIN READ ONLY;
 SELECT attempt(format('SELECT dp_model_from_json(%L, %L)', document, 'json_read_only')) FROM json_models WHERE model = 'json_gmm';
 COMMIT;

@@ -18,6 +18,7 @@
 #include "utils/snapmgr.h"
 
 #include "fit/family.h"
+#include "fit/fit_arguments.h"
 #include "fit/model_name.h"
 #include "fit/model_store.h"
 #include "ledger/role_number.h"
@@ -338,6 +339,17 @@ is_of_document(int code)
 		category == ERRCODE_FEATURE_NOT_SUPPORTED || category == ERRCODE_INTERNAL_ERROR || code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
+/* that of a category's model is longer than one that a fit is given */
+static const char *
+name_argument(FunctionCallInfo fcinfo)
+{
+	const char *name = dpem_text_argument(fcinfo, 1, "model");
+
+	if (strlen(name) > DPEM_MODEL_NAME_MOST)
+		dpem_refuse_argument(psprintf("model must have at most %d bytes, not %zu", DPEM_MODEL_NAME_MOST, strlen(name)), "Choose a shorter name.");
+	return name;
+}
+
 /* dp_model_from_json(document jsonb, model text) */
 Datum
 dp_model_from_json(PG_FUNCTION_ARGS)
@@ -349,7 +361,7 @@ dp_model_from_json(PG_FUNCTION_ARGS)
 	dpem_require_argument(fcinfo, 0, "document");
 	a.document = PG_GETARG_DATUM(0);
 	a.family = family_of_document(PG_GETARG_JSONB_P(0));
-	a.name = names.stem = dpem_text_argument(fcinfo, 1, "model");
+	a.name = names.stem = name_argument(fcinfo);
 	a.maker = dpem_role_number(GetUserId());
 	dpem_model_claim(&names);
 	error = dpem_attempt(arrive, &a, true);
