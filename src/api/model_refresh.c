@@ -118,7 +118,7 @@ read_rows(uint64 n, const char *wanted, MemoryContext where)
 
 		if (name == NULL)
 			append_lost(&refreshed.lost, SPI_tuptable->vals[i]);
-		else if (key != NULL)
+		else if (key != NULL && strlen(name) > strlen(key))
 			name[strlen(name) - strlen(key) - 1] = '\0';
 		if (name != NULL && (refreshed.stem == NULL || strcmp(name, wanted) == 0))
 			refreshed.stem = name;

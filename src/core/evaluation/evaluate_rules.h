@@ -48,7 +48,7 @@
  * rows with domains ten times as wide as these, r2 of a linear regression is off by 0.30 on average at epsilon 2, by 0.43 without it.
  */
 #define DPEM_EVALUATE_TARGET_WIDE	8
-#define DPEM_EVALUATE_TARGET_FINE	0.125	/* of the residuals' range, that margins may round a target to at most: half of their deviation */
+#define DPEM_EVALUATE_TARGET_FINE	0.125	/* of the residuals' range, that a target may be rounded to at most: half of their deviation */
 #define DPEM_EVALUATE_TARGET_MOST	1000	/* coordinates: the pass of the margins has a matrix of their square */
 #define DPEM_EVALUATE_TARGET_REACH	6
 

@@ -71,7 +71,7 @@ make_room(DpemEvaluationPlan *plan)
 	plan->fit.clip_norm = sqrt(dpem_binding_square(plan->fit.binding));
 }
 
-/* of a target whose domain is too wide for sums over it, and not so wide that margins' features, of so many bits, are coarser than residuals */
+/* of a target whose domain is too wide for sums over it, and not so wide that features, of so many bits, are coarser than residuals */
 static void
 plan_location(DpemEvaluationPlan *plan)
 {
@@ -84,7 +84,7 @@ plan_location(DpemEvaluationPlan *plan)
 	while (dpem_binding_columns(plan->fit.binding)[plan->target] != target)
 		plan->target++;
 	half = target->upper / 2 - target->lower / 2;
-	if (half > DPEM_EVALUATE_TARGET_WIDE * high && ldexp(half * plan->fit.clip_norm, -DPEM_FEATURE_BITS) <= DPEM_EVALUATE_TARGET_FINE * high)
+	if (half > DPEM_EVALUATE_TARGET_WIDE * high && ldexp(half * plan->fit.clip_norm, -DPEM_FINE_BITS) <= DPEM_EVALUATE_TARGET_FINE * high)
 		plan->fit.stage[DPEM_EVALUATE_LOCATION] = dpem_fit_number_stage(&plan->fit, DPEM_EVALUATE_TARGET_SHARE);
 }
 
