@@ -21,5 +21,10 @@ SELECT near(dp_predict_value('wide_gam', '{"at": -1.5}'), 100, 0.003) AS below, 
 SELECT count(*) > 0 AS cells FROM dp_gam_fit('wide_domain', 'side', 50, columns => '{at}', model => 'wide_sides');
 SELECT count(*) > 0 AS cells FROM dp_bayes_fit('wide_domain', 'side', 50, columns => '{at}', model => 'wide_bayes');
 SELECT m, dp_predict_label(m, '{"at": -1.5}') AS below, dp_predict_label(m, '{"at": 1.5}') AS above FROM unnest('{wide_sides,wide_bayes}'::text[]) AS m ORDER BY 1;
-SELECT count(dp_drop_model(m)) AS dropped FROM unnest('{wide_gam,wide_sides,wide_bayes}'::text[]) AS m;
+-- rows are drawn near the data: the background of densities reaches the ends of domains
+SELECT count(*) FROM dp_gmm_fit('wide_domain', 1, 50, columns => '{at}', model => 'wide_gmm');
+SELECT count(*) > 0 AS numbers FROM dp_mixture_fit('wide_domain', 1, 50, columns => '{at,side}', model => 'wide_mixture');
+SELECT count(*) FROM dp_fa_fit('wide_domain', 1, 50, columns => '{at,y}', model => 'wide_fa');
+SELECT m, max(abs(s[1])) < 20 AS near FROM unnest('{wide_gmm,wide_mixture,wide_fa}'::text[]) AS m, dp_sample(m, 3000) AS s GROUP BY 1 ORDER BY 1;
+SELECT count(dp_drop_model(m)) AS dropped FROM unnest('{wide_gam,wide_sides,wide_bayes,wide_gmm,wide_mixture,wide_fa}'::text[]) AS m;
 RESET ROLE;

@@ -235,17 +235,12 @@ test_background_integral(void)
 	double		upper = 45;
 	DpemGmmBackground b = {.mean = zeros(1),.narrow = zeros(1),.wide = zeros(1)};
 	double		sum = 0;
-	double		first = 0;
 
 	gmm.weight[0] = gmm.covariance[0] = 1;
 	dpem_gmm_background_init(&gmm, &lower, &upper, &b);
 	for (double x = -400; x < 400; x += 0.01)
 		sum += 0.01 * exp(dpem_gmm_background_axis(&b, 0, x));
-	for (int i = 0; i < 1000; i++)
-		first += fabs(dpem_gmm_background_draw(&b, 0, (i + 0.5) / 1000, 1) - b.mean[0] - b.narrow[0]) < 1e-9;
 	CHECK(fabs(sum - 1) < 1e-6, "its integral is %g", sum);
-	CHECK(fabs(first - 500) <= 1, "half of what is drawn is narrow: %g", first);
-	CHECK(fabs(dpem_gmm_background_draw(&b, 0, 0.999999, 0.5) - b.mean[0] - 22.5) < 1e-9, "and the widest reaches the domain's end");
 	em_free(&gmm);
 }
 

@@ -228,3 +228,9 @@ dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
 	}
 	return dpem_log_sum(tails, own) - log(2);
 }
+
+double
+dpem_gmm_apart_draw(const DpemGmmApart *apart, int k, int axis, double x, const double *u)
+{
+	return u[2] < apart->share[(size_t) k * apart->gmm->d + axis] ? dpem_atom_draw(&apart->atom[axis], u[0], u[1]) : x;
+}

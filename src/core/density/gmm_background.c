@@ -14,8 +14,6 @@ dpem_gmm_background_about(int d, const double *mean, const double *variance, con
 						  DpemGmmBackground *b)
 {
 	b->d = d;
-	b->lower = lower;
-	b->upper = upper;
 	for (int j = 0; j < d; j++)
 	{
 		b->mean[j] = mean[j];
@@ -52,14 +50,6 @@ part_weight(int part)
 {
 	return part == 0 ? DPEM_GMM_BACKGROUND_FIRST
 		: (1 - DPEM_GMM_BACKGROUND_FIRST) / (DPEM_GMM_BACKGROUND_WIDTHS - 1);
-}
-
-static double
-part_width(const DpemGmmBackground *b, int axis, int part)
-{
-	double		step = part / (DPEM_GMM_BACKGROUND_WIDTHS - 1.0);
-
-	return b->narrow[axis] * pow(b->wide[axis] / b->narrow[axis], step);
 }
 
 _Static_assert(DPEM_GMM_BACKGROUND_FIRST == 0.5 && DPEM_GMM_BACKGROUND_WIDTHS == 5, "the logarithms below are of these weights");
@@ -127,37 +117,4 @@ dpem_gmm_background_least(const DpemGmmBackground *b)
 	for (int j = 0; j < b->d; j++)
 		sum += log(part_weight(DPEM_GMM_BACKGROUND_WIDTHS - 1) / b->wide[j]) - (1 + LOG_2PI) / 2;
 	return sum;
-}
-
-double
-dpem_gmm_background_draw(const DpemGmmBackground *b, int axis, double u, double normal)
-{
-	int			part = 0;
-	double		x;
-
-	for (u -= part_weight(0); u >= 0 && part < DPEM_GMM_BACKGROUND_WIDTHS - 1; u -= part_weight(part))
-		part++;
-	x = b->mean[axis] + part_width(b, axis, part) * normal;
-	return fmin(fmax(x, b->lower[axis]), b->upper[axis]);
-}
-
-DpemBackgroundRow
-dpem_gmm_background_row(double u)
-{
-	double		whole = DPEM_GMM_BACKGROUND_WEIGHT * DPEM_GMM_BACKGROUND_ROWS;
-
-	return u < whole / 2 ? DPEM_DRAWN_OF_COLUMNS : u < whole ? DPEM_DRAWN_OF_TAILS : DPEM_DRAWN_OF_COMPONENT;
-}
-
-double
-dpem_gmm_background_draw_apart(const DpemGmmBackground *b, const DpemGmmApart *apart, int k, int axis, DpemBackgroundRow row, double x,
-							   const double *u, double normal)
-{
-	size_t		at = (size_t) k * b->d + axis;
-
-	if (u[2] < apart->share[at])
-		return dpem_atom_draw(&apart->atom[axis], u[0], u[1]);
-	if (row == DPEM_DRAWN_OF_COLUMNS)
-		return apart->gmm->mean[at] + sqrt(apart->gmm->covariance[at * b->d + axis]) * normal;
-	return row == DPEM_DRAWN_OF_TAILS || u[1] < apart->tail ? dpem_gmm_background_draw(b, axis, u[0], normal) : x;
 }

@@ -23,8 +23,6 @@ typedef struct DpemGmmBackground
 	double	   *mean;			/* d, columns' units */
 	double	   *narrow;			/* d: narrowest deviation */
 	double	   *wide;			/* d: widest, the distance to the far end of the domain */
-	const double *lower;		/* d, the domain */
-	const double *upper;
 } DpemGmmBackground;
 
 /* from a mixture and a domain in the columns' units; the arrays are the caller's, lower and upper are not copied */
@@ -50,29 +48,5 @@ extern double dpem_gmm_background_tail(int d);
 
 /* lower bound of dpem_gmm_background_add of whole rows, anywhere in the domain */
 extern double dpem_gmm_background_least(const DpemGmmBackground *background);
-
-/*
- * A coordinate of a sampled row, brought into the domain: from the quantile u, 0 <= u < 1, of the
- * normals' cumulated weights, and a standard normal number
- */
-extern double dpem_gmm_background_draw(const DpemGmmBackground *background, int axis, double u, double normal);
-
-/* what rows are of: a component; or the background, whose columns are in their tails or have the mixture's own laws, independently */
-typedef enum DpemBackgroundRow
-{
-	DPEM_DRAWN_OF_COMPONENT,
-	DPEM_DRAWN_OF_TAILS,
-	DPEM_DRAWN_OF_COLUMNS
-} DpemBackgroundRow;
-
-/* by such a quantile */
-extern DpemBackgroundRow dpem_gmm_background_row(double u);
-
-/*
- * A coordinate of a row of component k that has x there unless the column stands apart; of DPEM_DRAWN_OF_COLUMNS k is a component that
- * was drawn for this column alone.  u: three such quantiles.
- */
-extern double dpem_gmm_background_draw_apart(const DpemGmmBackground *background, const DpemGmmApart *apart, int k, int axis,
-											 DpemBackgroundRow row, double x, const double *u, double normal);
 
 #endif							/* DPEM_CORE_GMM_BACKGROUND_H */

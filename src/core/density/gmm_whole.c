@@ -27,7 +27,7 @@ take(int k, int d, DpemWorkspace *memory)
 		k, d, dpem_workspace_take(memory, k), dpem_workspace_take(memory, kn * (n + 1) / 2), dpem_workspace_take(memory, kn * n)
 	};
 	w.background = (DpemGmmBackground) {
-		d, dpem_workspace_take(memory, n), dpem_workspace_take(memory, n), dpem_workspace_take(memory, n), w.lower, w.upper
+		d, dpem_workspace_take(memory, n), dpem_workspace_take(memory, n), dpem_workspace_take(memory, n)
 	};
 	w.atom = (DpemAtomLaw *) dpem_workspace_take(memory, ATOM_NUMBERS * n);
 	return w;

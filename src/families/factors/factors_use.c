@@ -178,14 +178,13 @@ void
 dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
 {
 	ReadyFa    *ready = model;
-	DpemBackgroundRow row = dpem_gmm_background_row(dpem_entropy_uniform(sampler));
 
 	sample_factors(ready, sampler, x);
 	for (int j = 0; j < ready->rest.d; j++)
 	{
 		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
 
-		x[j] = dpem_gmm_background_draw_apart(&ready->background, &ready->apart, 0, j, row, x[j], u, dpem_entropy_normal(sampler));
+		x[j] = dpem_gmm_apart_draw(&ready->apart, 0, j, x[j], u);
 	}
 }
 

@@ -163,13 +163,12 @@ sample_normal(const ReadyGmm *ready, const DpemGmm *gmm, const DpemGmmDensity *d
 	return k;
 }
 
+/* without the background, whose far rows would be most of a column's variance in a wide domain */
 void
 dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 {
 	const ReadyGmm *ready = model;
-	int			d = ready->gmm.d;
 	int			k;
-	DpemBackgroundRow row;
 
 	if (ready->alone)
 	{
@@ -177,13 +176,11 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 		return;
 	}
 	k = sample_normal(ready, &ready->whole.rest, &ready->whole.rest_density, sampler, x);
-	row = dpem_gmm_background_row(dpem_entropy_uniform(sampler));
-	for (int j = 0; j < d; j++)
+	for (int j = 0; j < ready->gmm.d; j++)
 	{
-		int			component = row == DPEM_DRAWN_OF_COLUMNS ? dpem_entropy_place(sampler, ready->gmm.weight, ready->gmm.k) : k;
 		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
 
-		x[j] = dpem_gmm_background_draw_apart(&ready->whole.background, &ready->apart, component, j, row, x[j], u, dpem_entropy_normal(sampler));
+		x[j] = dpem_gmm_apart_draw(&ready->apart, k, j, x[j], u);
 	}
 }
 

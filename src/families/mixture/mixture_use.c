@@ -212,7 +212,7 @@ draw_poisson(DpemSampler *sampler, double rate)
 	return count;
 }
 
-/* numbers stay in their domains */
+/* numbers stay in their domains; without the background, as Gaussian mixtures */
 static double
 draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, size_t at)
 {
@@ -220,17 +220,15 @@ draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, size_t at)
 	double		variance = ready->rest_variance[at];
 	double		lower = ready->model->lower[j];
 	double		upper = ready->model->upper[j];
-	bool		background = dpem_entropy_uniform(sampler) < DPEM_GMM_BACKGROUND_WEIGHT;
 	double		u = dpem_entropy_uniform(sampler);
 	double		x;
 
 	if (dpem_entropy_uniform(sampler) < ready->share[at])
 		x = dpem_atom_draw(&ready->atom[j], u, dpem_entropy_uniform(sampler));
 	else if (ready->law[j] == DPEM_LAW_POISSON)
-		x = background ? rint(lower + (upper - lower) * u) : draw_poisson(sampler, mean);
+		x = draw_poisson(sampler, mean);
 	else
-		x = background ? dpem_gmm_background_draw(&ready->background, j, u, dpem_entropy_normal(sampler))
-			: mean + sqrt(variance) * dpem_entropy_normal(sampler);
+		x = mean + sqrt(variance) * dpem_entropy_normal(sampler);
 	return fmin(fmax(x, lower), upper);
 }
 
