@@ -144,10 +144,10 @@ release_with(Fit *fit, int stage, double sd)
 	{
 		DpemBlock	block = {.rows = train->rows - r < DPEM_BLOCK_ROWS ? train->rows - r : DPEM_BLOCK_ROWS,.code = train->code + (size_t) r * dpem_gam_shape_codes(shape)};
 
-		kernel->accumulate(&m.layout, fit->theta, &block, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
+		kernel->accumulate(&m.layout, fit->theta, &block, bits > 0 ? DPEM_FINE_BITS : 0, bits, m.value, scratch);
 	}
 	if (kernel->complete != NULL)
-		kernel->complete(&m.layout, fit->theta, bits > 0 ? DPEM_FEATURE_BITS : 0, bits, m.value, scratch);
+		kernel->complete(&m.layout, fit->theta, bits > 0 ? DPEM_FINE_BITS : 0, bits, m.value, scratch);
 	for (int i = 0; i < m.layout.k && bits > 0; i++)
 	{
 		DpemInt128	noise;

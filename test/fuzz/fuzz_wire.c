@@ -103,10 +103,9 @@ make_pass(FuzzInput *in)
 		scale[j] = fuzz_below(in, DPEM_SCALES);
 	}
 	pass.map = (DpemFeatureMap) {
-		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
+		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : pass.kernel->counts_cells && (pass.kernel->own || pass.kernel->accumulate) ? DPEM_FINE_BITS : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
 			.lower = lower,.upper = upper,.range = fuzz_one_in(in, 3) ? lower : NULL,
-			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,
-			.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
+			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};
 	pass.responsibility_bits = pass.map.bits ? DPEM_RESPONSIBILITY_BITS : 0;
 	pass.unknown = fuzz_below(in, d + 1);
@@ -188,8 +187,9 @@ run_locate(const DpemPass *pass, DpemBlock *block, double *scratch)
 	pass->kernel->locate(&pass->layout, pass->kernel->prepare ? pass->kernel->prepare(&pass->layout, pass->theta) : pass->theta, block, pass->map.bits, component, scratch);
 	for (int row = 0; row < block->rows; row++)
 	{
-		check_row(pass, block, row);
 		REQUIRE(component[row] < pass->layout.k && (component[row] >= 0) <= (block->keep[row] > 0));
+		if (component[row] >= 0 && pass->layout.second != DPEM_COUNTS_ALONE)
+			check_row(pass, block, row);
 	}
 	if (pass->map.bits)
 		dpem_moments_add_located(&pass->layout, block, component, INT64CONST(1) << pass->responsibility_bits,
@@ -224,7 +224,7 @@ run_accumulate(const DpemPass *pass, DpemBlock *block, double *scratch)
 {
 	size_t		record = dpem_moments_record(&pass->layout);
 	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
-	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
+	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + DPEM_FEATURE_BITS) : 1 + 1e-9;
 
 	if (pass->kernel->encode)
 	{
@@ -267,7 +267,7 @@ add_incomplete(const DpemPass *pass, const DpemBlock *rows, double *scratch)
 	DpemBlock	some = {.d = rows->d,.x = palloc0((size_t) rows->d * DPEM_BLOCK_STRIDE * sizeof(double))};
 	size_t		record = dpem_moments_record(&pass->layout);
 	double	   *sums = palloc0(dpem_moments_length(&pass->layout) * sizeof(double));
-	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + pass->map.bits) : 1 + 1e-9;
+	double		unit = pass->map.bits ? ldexp(1, pass->responsibility_bits + DPEM_FEATURE_BITS) : 1 + 1e-9;
 
 	for (int row = 0; row < rows->rows; row++)
 	{

@@ -133,7 +133,7 @@ check_parts(void)
 	double	   *sums = numbers(dpem_moments_length(&layout));
 	Work		w = work_make(WIDTH, 1);
 	double		one = ldexp(1 / cells.radius, FINE);
-	double		unit = cells.radius * 0x1p-13;	/* more than features tell apart */
+	double		unit = cells.radius * 0x1p-25;	/* two units of a feature */
 
 	w.block.keep[0] = 1;
 	for (int i = -1; i <= 4; i++)

@@ -246,7 +246,7 @@ test_bins(Rng *rng)
 	for (int round = 0; round < 2000; round++)
 	{
 		double		x = rng_uniform(rng, -1, 1);
-		double		unit = ldexp(f.grid.radius, -DPEM_FEATURE_BITS);
+		double		unit = ldexp(f.grid.radius, -DPEM_FINE_BITS);
 		double		at = (rint(x / unit) * unit + 1) / 2 * bins;
 		double		least;
 		double		most;

@@ -141,7 +141,7 @@ static void
 check_spikes(const Fixture *f, const DpemMargins *m, const DpemColumnValues *kinds, int spikes)
 {
 	double		bin = 2.0 / dpem_margin_level_bins(&f->grid, f->grid.levels - 1);
-	double		rounding = ldexp(f->grid.radius, -DPEM_FEATURE_BITS);	/* of the values that rows are counted by */
+	double		rounding = ldexp(f->grid.radius, -DPEM_FINE_BITS);	/* of the values that rows are counted by */
 	double		center[COLUMNS];
 	double		deviation[COLUMNS];
 	double		range[2 * D];

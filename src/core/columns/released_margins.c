@@ -198,7 +198,7 @@ void
 dpem_margins_bin(const DpemMarginGrid *grid, int bin, double *lower, double *upper)
 {
 	double		width = 2.0 / dpem_margin_level_bins(grid, grid->levels - 1);
-	double		rounded = ldexp(grid->radius, -DPEM_FEATURE_BITS) / 2;
+	double		rounded = ldexp(grid->radius, -DPEM_FINE_BITS) / 2;
 
 	*lower = fmax(bin * width - 1 - rounded, -1);
 	*upper = fmin((bin + 1) * width - 1 + rounded, 1);
