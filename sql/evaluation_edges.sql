@@ -28,3 +28,6 @@ SELECT abs((SELECT value FROM seen WHERE model = 'tables of edges' AND metric = 
 -- amounts that no row has are rare, not impossible
 SELECT bool_and(dp_log_density('tables of edges', jsonb_build_object('amount', a, 'size', s)) > -40) AS possible FROM generate_series(0, 300000, 5000) AS a, unnest('{little,much}'::text[]) AS s;
 RESET ROLE;
+SET ROLE regress_analyst;
+SELECT count(dp_drop_model(m)) AS dropped FROM unnest('{naive edges,shapes of edges,steps of edges,tables of edges}'::text[]) AS m;
+RESET ROLE;
