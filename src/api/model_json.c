@@ -22,6 +22,7 @@
 #include "fit/model_name.h"
 #include "fit/model_store.h"
 #include "ledger/role_number.h"
+#include "registry/dataset.h"
 #include "server/argument_list.h"
 #include "server/as_owner.h"
 #include "server/attempt.h"
@@ -133,8 +134,8 @@ refuse_document(const char *detail)
 	" AND coalesce(m.holdout > 0 AND m.holdout < 1, true) AND coalesce(m.part IN ('rest', 'holdout'), true)" \
 	" AND coalesce(m.scale <@ '{linear,log,signed_log}'::text[], true) AND array_position(m.scale, NULL) IS NULL" \
 	" AND NOT EXISTS (SELECT FROM unnest(m.lower, m.upper, m.scale) AS u(lower, upper, scale)" \
-	/* as dp_register_column has them */ \
-	"  WHERE NOT coalesce(u.lower BETWEEN -1e100 AND 1e100 AND u.upper BETWEEN -1e100 AND 1e100 AND u.upper / 2 - u.lower / 2 >= 0.5e-100" \
+	"  WHERE NOT coalesce(abs(u.lower) <= " CppAsString2(DPEM_MOST_BOUND) " AND abs(u.upper) <= " CppAsString2(DPEM_MOST_BOUND) \
+	"   AND u.upper / 2 - u.lower / 2 >= " CppAsString2(DPEM_LEAST_WIDTH) " / 2" \
 	"   AND (u.scale IS DISTINCT FROM 'log' OR u.lower > 0), false))" \
 	/* coordinates of one column are all categories or none */ \
 	" AND NOT EXISTS (SELECT FROM (SELECT u.name, u.category, lag(u.name) OVER w AS last_name, lag(u.category) OVER w AS last_category" \

@@ -11,6 +11,10 @@
 #include "registry/unit_path.h"
 #include "server/version_shims.h"
 
+/* of a number's domain: squares of bounds and of widths, times those of a fit's own scale, are numbers */
+#define DPEM_MOST_BOUND		1e100
+#define DPEM_LEAST_WIDTH	1e-100
+
 typedef enum DpemColumnKind
 {
 	DPEM_COLUMN_NUMBER,

@@ -154,10 +154,6 @@ dpem_refuse_type(const char *column, Oid type, const char *wanted)
 			 errhint("Numbers, dates and times are registered with bounds, labels with categories, documents with dp_register_text; of other types a view can make one of these.")));
 }
 
-/* squares of bounds and of widths, times those of a fit's own scale, are numbers */
-#define MOST_BOUND 1e100
-#define LEAST_WIDTH 1e-100
-
 void
 dpem_check_bounds(float8 lower, float8 upper)
 {
@@ -166,11 +162,11 @@ dpem_check_bounds(float8 lower, float8 upper)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower and upper must be finite with lower < upper, not %g and %g", lower, upper),
 				 errhint("Give bounds that are public knowledge; the data's own minimum and maximum are private.")));
-	if (fabs(lower) > MOST_BOUND || fabs(upper) > MOST_BOUND || upper - lower < LEAST_WIDTH)
+	if (fabs(lower) > DPEM_MOST_BOUND || fabs(upper) > DPEM_MOST_BOUND || upper - lower < DPEM_LEAST_WIDTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("lower and upper must be between %g and %g and differ by at least %g, not %g and %g",
-						-MOST_BOUND, MOST_BOUND, LEAST_WIDTH, lower, upper),
+						-DPEM_MOST_BOUND, DPEM_MOST_BOUND, DPEM_LEAST_WIDTH, lower, upper),
 				 errhint("Measure the column in other units, in a view.")));
 }
 
