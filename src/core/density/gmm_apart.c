@@ -5,6 +5,7 @@
 
 #include "core/density/gmm_apart.h"
 #include "core/numeric/linalg.h"
+#include "core/numeric/log_sum.h"
 
 #define LOG_2PI 1.8378770664093454836
 
@@ -227,10 +228,4 @@ dpem_gmm_apart_far(const DpemGmmApart *a, const double *x, const double *far)
 		own += log_own_column(a, j, x[j]);
 	}
 	return dpem_log_sum(tails, own) - log(2);
-}
-
-double
-dpem_gmm_apart_draw(const DpemGmmApart *apart, int k, int axis, double x, const double *u)
-{
-	return u[2] < apart->share[(size_t) k * apart->gmm->d + axis] ? dpem_atom_draw(&apart->atom[axis], u[0], u[1]) : x;
 }

@@ -57,7 +57,4 @@ extern double dpem_gmm_apart_log_density(const DpemGmmApart *apart, const double
  */
 extern double dpem_gmm_apart_far(const DpemGmmApart *apart, const double *x, const double *far);
 
-/* A coordinate of a row of component k that has x there, and is at its atom instead with that share; u: three quantiles, 0 <= u < 1 */
-extern double dpem_gmm_apart_draw(const DpemGmmApart *apart, int k, int axis, double x, const double *u);
-
 #endif							/* DPEM_CORE_GMM_APART_H */

@@ -6,6 +6,7 @@
 
 #include "core/density/gmm_background.h"
 #include "core/gmm/gmm_rules.h"
+#include "core/numeric/log_sum.h"
 
 #define LOG_2PI 1.8378770664093454836
 

@@ -62,11 +62,3 @@ dpem_gmm_log_terms(const DpemGmm *gmm, const DpemGmmDensity *density, const doub
 		sum += exp(terms[k] - most);
 	return most + log(sum);
 }
-
-double
-dpem_log_sum(double a, double b)
-{
-	double		most = fmax(a, b);
-
-	return isfinite(most) ? most + log1p(exp(fmin(a, b) - most)) : most;
-}

@@ -25,7 +25,4 @@ extern DpemStatus dpem_gmm_density_prepare(const DpemGmm *gmm, DpemGmmDensity *d
 extern double dpem_gmm_log_terms(const DpemGmm *gmm, const DpemGmmDensity *density, const double *x,
 								 double *terms, double *scratch);
 
-/* log(e^a + e^b) */
-extern double dpem_log_sum(double a, double b);
-
 #endif							/* DPEM_CORE_GMM_DENSITY_H */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/numeric/log_sum.h"
 #include "core/synth/synth_belief.h"
 #include "core/synth/synth_rules.h"
 #include "core/synth/synth_use.h"
@@ -167,11 +168,10 @@ double
 dpem_synth_before_background(const DpemSynthLevels *levels, const double *log_share, const int *row, double density)
 {
 	double		background = log(dpem_synth_background);
-	double		own = log1p(-dpem_synth_background) + density;
 
 	for (int j = 0; j < levels->domain.columns; j++)
 		background += log_share[levels->offset[j] + row[j]];
-	return fmax(own, background) + log1p(exp(-fabs(own - background)));
+	return dpem_log_sum(log1p(-dpem_synth_background) + density, background);
 }
 
 /* ---- associations ------------------------------------------------------------ */

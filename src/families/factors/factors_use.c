@@ -181,11 +181,8 @@ dpem_fa_sample(void *model, DpemSampler *sampler, double *x)
 
 	sample_factors(ready, sampler, x);
 	for (int j = 0; j < ready->rest.d; j++)
-	{
-		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
-
-		x[j] = dpem_gmm_apart_draw(&ready->apart, 0, j, x[j], u);
-	}
+		if (dpem_entropy_uniform(sampler) < ready->apart.share[j])
+			x[j] = dpem_atom_draw(&ready->apart.atom[j], dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler));
 }
 
 /* ---- principal components ------------------------------------------------------ */

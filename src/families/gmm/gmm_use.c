@@ -177,11 +177,8 @@ dpem_gmm_sample(void *model, DpemSampler *sampler, double *x)
 	}
 	k = sample_normal(ready, &ready->whole.rest, &ready->whole.rest_density, sampler, x);
 	for (int j = 0; j < ready->gmm.d; j++)
-	{
-		const double u[] = {dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler)};
-
-		x[j] = dpem_gmm_apart_draw(&ready->apart, k, j, x[j], u);
-	}
+		if (dpem_entropy_uniform(sampler) < ready->apart.share[k * ready->gmm.d + j])
+			x[j] = dpem_atom_draw(&ready->apart.atom[j], dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler));
 }
 
 /* ---- in other languages ---- */

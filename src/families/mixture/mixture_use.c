@@ -8,9 +8,8 @@
 #include <math.h>
 
 #include "core/columns/column_atom.h"
-#include "core/gmm/gmm_density.h"
-#include "core/gmm/gmm_rules.h"
 #include "core/density/gmm_background.h"
+#include "core/numeric/log_sum.h"
 #include "families/mixture/mixture.h"
 #include "server/entropy.h"
 #include "server/fit_memory.h"
@@ -220,11 +219,10 @@ draw_number(const ReadyMixture *ready, DpemSampler *sampler, int j, size_t at)
 	double		variance = ready->rest_variance[at];
 	double		lower = ready->model->lower[j];
 	double		upper = ready->model->upper[j];
-	double		u = dpem_entropy_uniform(sampler);
 	double		x;
 
 	if (dpem_entropy_uniform(sampler) < ready->share[at])
-		x = dpem_atom_draw(&ready->atom[j], u, dpem_entropy_uniform(sampler));
+		x = dpem_atom_draw(&ready->atom[j], dpem_entropy_uniform(sampler), dpem_entropy_uniform(sampler));
 	else if (ready->law[j] == DPEM_LAW_POISSON)
 		x = draw_poisson(sampler, mean);
 	else
