@@ -293,7 +293,7 @@ dpem_fit_scan(DpemFitRun *run, const DpemKernel *kernel, const DpemMomentLayout 
 	run->pass.layout = *layout;
 	run->pass.theta = theta;
 	pass = run->pass;
-	if ((kernel->tally != NULL || kernel->counts_cells) && pass.map.bits > 0)
+	if (kernel->fine && pass.map.bits > 0)
 		pass.map.bits = DPEM_FINE_BITS;
 	return dpem_source_scan(is_sampled(run) ? run->sampled_source : run->source, &pass);
 }

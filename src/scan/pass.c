@@ -212,9 +212,9 @@ read_known(const uint64 *words, DpemPass *pass)
 
 /* what a row adds is rounded by itself, and no product of features */
 static bool
-counts_cells(const DpemKernel *kernel, uint64 second)
+may_be_fine(const DpemKernel *kernel, uint64 second)
 {
-	return kernel->tally != NULL || kernel->counts_cells || (kernel == &dpem_kernel_cells && second == DPEM_COUNTS_ALONE);
+	return kernel->fine || (kernel == &dpem_kernel_cells && second == DPEM_COUNTS_ALONE);
 }
 
 static void
@@ -228,7 +228,7 @@ read_header(const uint64 *words, DpemPass *pass)
 		words[W_K] < 1 || words[W_K] > (uint64) pass->kernel->max_components ||
 		words[W_D] < 1 || words[W_D] > PASS_MAX_D || words[W_SECOND] > DPEM_SECOND_LAST ||
 		(words[W_FEATURE_BITS] != 0 && words[W_FEATURE_BITS] != DPEM_FEATURE_BITS &&
-		 (words[W_FEATURE_BITS] != DPEM_FINE_BITS || !counts_cells(pass->kernel, words[W_SECOND]))) ||
+		 (words[W_FEATURE_BITS] != DPEM_FINE_BITS || !may_be_fine(pass->kernel, words[W_SECOND]))) ||
 		words[W_RESPONSIBILITY_BITS] != (words[W_FEATURE_BITS] ? DPEM_RESPONSIBILITY_BITS : 0) ||
 		words[W_CENTER] > 1 || words[W_WHITENING] > 1 || words[W_RANGE] > 1 || words[W_SCALED] > 1 ||
 		words[W_SOURCE] < 1 || words[W_SOURCE] > PASS_MAX_D || words[W_ARGS] < 1 || words[W_ARGS] > words[W_SOURCE] ||

@@ -103,7 +103,7 @@ make_pass(FuzzInput *in)
 		scale[j] = fuzz_below(in, DPEM_SCALES);
 	}
 	pass.map = (DpemFeatureMap) {
-		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : pass.kernel->counts_cells && (pass.kernel->own || pass.kernel->accumulate) ? DPEM_FINE_BITS : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
+		.d = d,.bits = fuzz_one_in(in, 4) ? 0 : pass.kernel->fine && (pass.kernel->own || pass.kernel->accumulate) ? DPEM_FINE_BITS : DPEM_FEATURE_BITS,.radius = fuzz_positive(in, 1e-3, 10),
 			.lower = lower,.upper = upper,.range = fuzz_one_in(in, 3) ? lower : NULL,
 			.center = fuzz_one_in(in, 2) ? numbers(in, d) : NULL,.whitening = fuzz_one_in(in, 2) ? numbers(in, (size_t) d * d) : NULL
 	};

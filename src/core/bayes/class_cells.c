@@ -312,7 +312,7 @@ dpem_class_cells_accumulate(const DpemMomentLayout *layout, const double *theta,
 	DpemCellsRead read = dpem_class_cells_read(theta);
 	Marks		marks = {
 		.layout = layout,.rows = block->rows,.class = scratch,
-		.mark = mark_of(read.columns, feature_bits > 0 ? DPEM_FEATURE_BITS + responsibility_bits : 0),.per_class = 1 + read.cells,.sums = sums
+		.mark = mark_of(read.columns, dpem_summed_bits(feature_bits, responsibility_bits)),.per_class = 1 + read.cells,.sums = sums
 	};
 	size_t		place = 1;
 	DpemFpenv	fpenv;
@@ -348,5 +348,5 @@ scratch_length(const DpemMomentLayout *layout)
 
 const DpemKernel dpem_kernel_class_cells = {
 	.name = "class_cells",.code = 16,.contribution = DPEM_DOCUMENT,.max_components = MOST_COMPONENTS,
-	.theta_check = dpem_class_cells_check,.scratch_length = scratch_length,.counts_cells = true,.accumulate = dpem_class_cells_accumulate
+	.theta_check = dpem_class_cells_check,.scratch_length = scratch_length,.fine = true,.accumulate = dpem_class_cells_accumulate
 };

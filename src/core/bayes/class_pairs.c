@@ -192,5 +192,5 @@ locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, in
 
 const DpemKernel dpem_kernel_class_pairs = {
 	.name = "class_pairs",.code = 47,.max_components = DPEM_PAIRS_LEVELS * DPEM_PAIRS_BINS * 2,.theta_check = check,
-	.scratch_length = scratch_length,.counts_cells = true,.locate = locate
+	.scratch_length = scratch_length,.fine = true,.locate = locate
 };

@@ -174,5 +174,5 @@ locate(const DpemMomentLayout *layout, const double *theta, DpemBlock *block, in
 
 const DpemKernel dpem_kernel_compare = {
 	.name = "compare",.code = 62,.max_components = DPEM_COMPARE_LEVELS,.theta_check = check,.scratch_length = scratch_length,
-	.counts_cells = true,.locate = locate
+	.fine = true,.locate = locate
 };

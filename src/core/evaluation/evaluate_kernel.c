@@ -233,16 +233,16 @@ locate_pairs(const DpemMomentLayout *layout, const double *prepared, DpemBlock *
 
 const DpemKernel dpem_kernel_evaluate = {
 	.name = "evaluate",.code = 40,.max_components = DPEM_EVALUATE_MOST_BINS,.theta_check = rows_check,
-	.scratch_length = scratch_length,.prepare = prepare,.own = true,.counts_cells = true,.locate = locate_rows
+	.scratch_length = scratch_length,.prepare = prepare,.own = true,.fine = true,.locate = locate_rows
 };
 
 const DpemKernel dpem_kernel_class_evaluate = {
 	.name = "class_evaluate",.code = 41,.max_components = 2 * DPEM_EVALUATE_MOST_BINS,.labelled = true,
-	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.counts_cells = true,.locate = locate_classes
+	.theta_check = classes_check,.scratch_length = scratch_length,.prepare = prepare,.own = true,.fine = true,.locate = locate_classes
 };
 
 const DpemKernel dpem_kernel_pairs_evaluate = {
 	.name = "pairs_evaluate",.code = 45,.max_components = DPEM_EVALUATE_MOST_CLASSES * DPEM_EVALUATE_MOST_CLASSES,
 	.labelled = true,.keeps_signs = true,.theta_check = pairs_check,.scratch_length = scratch_length,.prepare = prepare,
-	.own = true,.counts_cells = true,.locate = locate_pairs
+	.own = true,.fine = true,.locate = locate_pairs
 };

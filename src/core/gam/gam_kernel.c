@@ -213,19 +213,19 @@ dpem_gam_complete_gradient(const DpemMomentLayout *layout, const double *theta, 
 /* ---- the kernels of a pass ---- */
 
 const DpemKernel dpem_kernel_gam_target = {
-	.name = "gam_target",.code = 53,.contribution = DPEM_TALLIES,.max_components = 1 << 13,.adds = true,.counts_cells = true,
+	.name = "gam_target",.code = 53,.contribution = DPEM_TALLIES,.max_components = 1 << 13,.adds = true,.fine = true,
 	.theta_check = dpem_gam_check_target,.scratch_length = dpem_kernel_no_length,.codes = dpem_gam_codes,.encode = dpem_gam_encode,
 	.accumulate = dpem_gam_mark_target
 };
 
 const DpemKernel dpem_kernel_gam_moments = {
-	.name = "gam_moments",.code = 19,.contribution = DPEM_TALLIES,.max_components = 1 << 20,.adds = true,.counts_cells = true,
+	.name = "gam_moments",.code = 19,.contribution = DPEM_TALLIES,.max_components = 1 << 20,.adds = true,.fine = true,
 	.theta_check = dpem_gam_check_moments,.scratch_length = dpem_gam_moments_scratch,.codes = dpem_gam_codes,.encode = dpem_gam_encode,
 	.accumulate = dpem_gam_moments,.complete = dpem_gam_complete_moments
 };
 
 const DpemKernel dpem_kernel_gam_gradient = {
-	.name = "gam_gradient",.code = 20,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,.adds = true,.counts_cells = true,
+	.name = "gam_gradient",.code = 20,.contribution = DPEM_RESIDUALS,.max_components = 1 << 20,.adds = true,.fine = true,
 	.theta_check = dpem_gam_check_gradient,.scratch_length = dpem_gam_gradient_scratch,.codes = dpem_gam_codes,.encode = dpem_gam_encode,
 	.accumulate = dpem_gam_gradient,.complete = dpem_gam_complete_gradient
 };

@@ -103,7 +103,7 @@ typedef struct DpemKernel
 	 * row is off from what is expected of it, and what it adds is rounded by itself: they may have DPEM_FINE_BITS, and units of sums
 	 * are those of DPEM_FEATURE_BITS all the same
 	 */
-	bool		counts_cells;
+	bool		fine;
 
 	/* every row that counts adds 1 to the counts of all components together, with parameters of dpem's own */
 	bool		counts_rows;

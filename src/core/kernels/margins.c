@@ -300,7 +300,7 @@ void
 dpem_margins_complete(const DpemMomentLayout *layout, const double *theta, int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
 	DpemMarginGrid grid = read_grid(theta);
-	Marks		marks = prepare(&grid, feature_bits > 0 ? DPEM_FEATURE_BITS + responsibility_bits : 0);
+	Marks		marks = prepare(&grid, dpem_summed_bits(feature_bits, responsibility_bits));
 	size_t		record = dpem_moments_record(layout);
 	uint32_t   *count = (uint32_t *) scratch;
 	DpemFpenv	fpenv;
@@ -351,7 +351,7 @@ add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeature
 		  int responsibility_bits, double *sums, double *scratch)
 {
 	DpemMarginGrid grid = read_grid(theta);
-	Marks		marks = prepare(&grid, map->bits > 0 ? DPEM_FEATURE_BITS + responsibility_bits : 0);
+	Marks		marks = prepare(&grid, dpem_summed_bits(map->bits, responsibility_bits));
 	size_t		record = dpem_moments_record(layout);
 	DpemFpenv	fpenv;
 
@@ -377,23 +377,23 @@ add_known(const DpemMomentLayout *layout, const double *theta, const DpemFeature
 const DpemKernel dpem_kernel_margins = {
 	.name = "margins",.code = 12,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
 	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
-	.adds = true,.counts_cells = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
+	.adds = true,.fine = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_class_margins = {
 	.name = "class_margins",.code = 13,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
 	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
-	.adds = true,.counts_cells = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
+	.adds = true,.fine = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete
 };
 
 const DpemKernel dpem_kernel_margins_observed = {
 	.name = "margins_observed",.code = 51,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,
 	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
-	.adds = true,.counts_cells = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
+	.adds = true,.fine = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };
 
 const DpemKernel dpem_kernel_class_margins_observed = {
 	.name = "class_margins_observed",.code = 52,.contribution = DPEM_DOCUMENT,.max_components = 1 << 13,.labelled = true,.keeps_signs = true,
 	.theta_length = dpem_margins_theta_length,.theta_valid = dpem_margins_valid,.scratch_length = dpem_margins_scratch,
-	.adds = true,.counts_cells = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
+	.adds = true,.fine = true,.accumulate = dpem_margins_accumulate,.complete = dpem_margins_complete,.add_incomplete = add_known
 };

@@ -21,6 +21,13 @@
 #define DPEM_FEATURE_BITS	13	/* q of docs/proofs.md: features are integers <= 2^q in norm */
 #define DPEM_FINE_BITS	26		/* the same where what a row adds is rounded by itself, not a product of features (scan/pass.c refuses others) */
 
+/* logarithm of the unit of what is summed, which finer features do not make finer; 0: real numbers */
+static inline int
+dpem_summed_bits(int feature_bits, int responsibility_bits)
+{
+	return feature_bits > 0 ? DPEM_FEATURE_BITS + responsibility_bits : 0;
+}
+
 typedef struct DpemFeatureMap
 {
 	int			d;

@@ -268,7 +268,7 @@ void
 dpem_summary_accumulate(const DpemMomentLayout *layout, const double *theta, const DpemBlock *block,
 						int feature_bits, int responsibility_bits, double *sums, double *scratch)
 {
-	Target		target = {sums, dpem_moments_record(layout), feature_bits > 0 ? feature_bits + responsibility_bits : 0};
+	Target		target = {sums, dpem_moments_record(layout), dpem_summed_bits(feature_bits, responsibility_bits)};
 	DpemSummary summary;
 	DpemFpenv	fpenv;
 

@@ -392,5 +392,5 @@ tables_tally(const DpemMomentLayout *layout, const double *theta, const DpemBloc
 
 const DpemKernel dpem_kernel_tables = {
 	.name = "tables",.code = 30,.contribution = DPEM_ROW_OF_TABLES,.max_components = DPEM_TABLES_MAX_CELLS,
-	.theta_check = tables_theta_check,.scratch_length = tables_scratch_length,.tally = tables_tally
+	.theta_check = tables_theta_check,.scratch_length = tables_scratch_length,.fine = true,.tally = tables_tally
 };
