@@ -172,6 +172,32 @@ check_hides(void)
 	CHECK(!dpem_gam_hides(1, &window), "not quite");
 }
 
+/* values in a bin or two are together, whatever noise stands elsewhere; those that are spread, or hidden, are not */
+static void
+check_together(void)
+{
+	double		count[DPEM_GAM_TARGET_BINS] = {[31] = 1000};
+	DpemGamBins bins = {.n = DPEM_GAM_TARGET_BINS,.count = count,.sd = 10,.rows = 1000,.rows_sd = 10};
+
+	CHECK(dpem_gam_place(&bins).together, "a single bin");
+	count[2] = 32;
+	CHECK(dpem_gam_place(&bins).together, "a single bin, and noise far from it");
+	count[2] = 0;
+	count[31] = count[32] = 500;
+	CHECK(dpem_gam_place(&bins).together, "two bins");
+	count[32] = 0;
+	count[33] = 500;
+	CHECK(!dpem_gam_place(&bins).together, "two bins with one between them");
+	for (int t = 0; t < bins.n; t++)
+		count[t] = 80 * exp(-0.5 * (t - 31) * (t - 31) / 25.0);
+	CHECK(!dpem_gam_place(&bins).together, "a bell");
+	for (int t = 0; t < bins.n; t++)
+		count[t] = t == 31 ? 300 : 700.0 / 63;
+	CHECK(!dpem_gam_place(&bins).together, "a bin, and as many rows in bins that cannot be told from noise");
+	bins.sd = 1000;
+	CHECK(!dpem_gam_place(&bins).together, "all hidden");
+}
+
 int
 main(void)
 {
@@ -186,5 +212,6 @@ main(void)
 	check_hidden(&rng);
 	check_parts();
 	check_tails();
+	check_together();
 	return unit_report();
 }

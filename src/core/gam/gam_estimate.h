@@ -50,6 +50,7 @@ typedef struct DpemGamRows
 	double		share[DPEM_GAM_MAX_CLASSES];	/* of each class; of one too rare to be told from noise the least that could be */
 	double		middle_off;		/* of a number: variance of what its middle is off by, as far as counts tell; infinite: of no use */
 	double		tails;			/* of a number: residuals are cut off so many times farther */
+	bool		together;		/* of a number: it is in a bin or two (gam_place.h) */
 	double		variance;		/* of a number's box coordinate; 1 for classes */
 	double		dispersion;		/* of its residual; 1 for classes */
 } DpemGamRows;

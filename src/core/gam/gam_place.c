@@ -10,6 +10,7 @@
 #include "core/gam/gam_rules.h"
 
 #define ORDINARY	5.0			/* kurtosis, 3 of a normal law, up to which tails are not heavy */
+#define CERTAIN	6.0				/* deviations of noise, which one of 64 bins has by chance in one of ten million releases */
 #define WIDEST	1.0				/* standard deviation of a number that is anywhere in its domain */
 
 static double
@@ -313,6 +314,25 @@ tails_of(const DpemGamBins *bins, const DpemGamPlace *place)
 	return fmin(fmax(pow(sum[2] * sum[0] / (sum[1] * sum[1]) / ORDINARY, 0.25), 1), dpem_gam_rules.tails);
 }
 
+/* not by the variance, of which a far bin of noise is most where rows are in a single one */
+static bool
+are_together(const DpemGamBins *bins)
+{
+	int			first = bins->n;
+	int			last = 0;
+	double		seen = 0;
+
+	for (int t = 0; t < bins->n; t++)
+	{
+		if (!(bins->count[t] > CERTAIN * bins->sd))
+			continue;
+		first = t < first ? t : first;
+		last = t;
+		seen += bins->count[t];
+	}
+	return seen > 0 && last - first <= 1 && bins->rows - seen <= CERTAIN * sqrt(bins->n * bins->sd * bins->sd + bins->rows_sd * bins->rows_sd);
+}
+
 DpemGamPlace
 dpem_gam_place(const DpemGamBins *bins)
 {
@@ -326,5 +346,6 @@ dpem_gam_place(const DpemGamBins *bins)
 			place = place_hidden(bins);
 	}
 	place.tails = tails_of(bins, &place);
+	place.together = are_together(bins);
 	return place;
 }

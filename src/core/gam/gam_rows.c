@@ -243,6 +243,7 @@ place_target(const Counts *m, DpemGamRows *rows)
 	rows->shape.middle = rows->shape.bins_middle + half * place.middle;
 	rows->middle_off = place.off *= half * half;
 	rows->tails = place.tails;
+	rows->together = place.together;
 	rows->variance = rows->dispersion = half * half * place.variance + width * width / 12;
 	rows->shape.reach = rows->exact ? UNREACHED : dpem_gam_reach(rows, isinf(place.off) ? 0 : place.off);
 }
@@ -256,9 +257,9 @@ dpem_gam_bin_width(const DpemGamRows *rows)
 bool
 dpem_gam_is_hidden(const DpemGamRows *rows)
 {
-	double		width = fmax(dpem_gam_bin_width(rows), ldexp(rows->shape.radius, -DPEM_FINE_BITS));
+	double		step = ldexp(rows->shape.radius, -DPEM_FINE_BITS);
 
-	return rows->shape.targets == 1 && rows->variance < width * width / 3;
+	return rows->shape.targets == 1 && (rows->together || rows->variance < step * step / 3);
 }
 
 void
