@@ -47,9 +47,9 @@ grant_model(const char *name, Oid role)
 	values[2] = CStringGetTextDatum(GetUserNameFromId(caller, false));
 	dpem_owner_enter(&saved);
 	values[0] = Int64GetDatum(find_by_now(name, caller));
-	dpem_spi_query("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
-				   " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
-				   3, types, values, NULL, false, SPI_OK_INSERT);
+	dpem_spi_query_latest("INSERT INTO dpem_internal.model_grant (model, role, granted_by)"
+						  " VALUES ($1, $2::regrole, $3) ON CONFLICT DO NOTHING",
+						  3, types, values, SPI_OK_INSERT);
 	dpem_owner_leave(&saved);
 }
 
