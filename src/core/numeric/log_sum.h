@@ -15,4 +15,16 @@ dpem_log_sum(double a, double b)
 	return isfinite(most) ? most + log1p(exp(fmin(a, b) - most)) : most;
 }
 
+/* value[n]: shares whose logarithms, up to a number that is the same for all, stood in it; their sum is 1 however large that is */
+static inline void
+dpem_log_shares(double *value, int n, double log_total)
+{
+	double		sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += value[i] = exp(value[i] - log_total);
+	for (int i = 0; i < n; i++)
+		value[i] /= sum;
+}
+
 #endif							/* DPEM_CORE_LOG_SUM_H */

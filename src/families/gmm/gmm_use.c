@@ -7,6 +7,7 @@
 
 #include "core/gmm/gmm_density.h"
 #include "core/gmm/gmm_rules.h"
+#include "core/numeric/log_sum.h"
 #include "export/predictor.h"
 #include "families/gmm/gmm.h"
 #include "server/entropy.h"
@@ -138,8 +139,10 @@ dpem_gmm_posterior(void *model, const double *x, int *n)
 	double		total = log_components(ready, x);
 
 	/* a point so far away that every density underflows belongs to the prior */
-	for (int i = 0; i < ready->gmm.k; i++)
-		ready->terms[i] = isfinite(total) ? exp(ready->terms[i] - total) : ready->gmm.weight[i];
+	if (isfinite(total))
+		dpem_log_shares(ready->terms, ready->gmm.k, total);
+	else
+		memcpy(ready->terms, ready->gmm.weight, ready->gmm.k * sizeof(double));
 	*n = ready->gmm.k;
 	return ready->terms;
 }

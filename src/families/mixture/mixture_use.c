@@ -175,8 +175,10 @@ dpem_mixture_posterior(void *model, const double *x, int *n)
 	ReadyMixture *ready = model;
 	double		total = find_scores(ready, x, false);
 
-	for (int c = 0; c < ready->model->k; c++)
-		ready->score[c] = isfinite(total) ? exp(ready->score[c] - total) : ready->weight[c];
+	if (isfinite(total))
+		dpem_log_shares(ready->score, ready->model->k, total);
+	else
+		memcpy(ready->score, ready->weight, ready->model->k * sizeof(double));
 	*n = ready->model->k;
 	return ready->score;
 }
