@@ -50,6 +50,10 @@ SELECT dp_model_json('export_complete') AS document, dp_model_sql('export_comple
 RESET ROLE;
 SELECT dp_model_from_json(:'document', 'export_moved') = 'export_moved' AS moved;
 SELECT dp_model_sql('export_moved') = :'value' AS same;
+-- equal components share a row equally, however far out it is
+SELECT dp_model_json('export_gmm') AS gmm \gset
+SELECT dp_model_from_json(jsonb_set(:'gmm', '{tables,gmm_parameter}', (SELECT jsonb_agg(:'gmm'::jsonb #> '{tables,gmm_parameter,0}' || jsonb_build_object('component', c, 'weight', 0.5)) FROM generate_series(1, 2) AS c)), 'export_equal') = 'export_equal' AS moved;
+SELECT * FROM exported('export_equal', 'posterior', 'dp_posterior');
 -- every day ends at midnight; a date may have an offset, too; what no date can be is refused
 SELECT dp_model_from_json(jsonb_set(:'document', '{tables,linreg_parameter,0,target_upper}', '1e9'), 'export_far') = 'export_far' AS moved;
 SELECT dp_predict_value('export_far', r || '{"on day": "2400-01-01T23:59:59.999999"}') = dp_predict_value('export_far', r || '{"on day": "2400-01-01"}') AS day,
